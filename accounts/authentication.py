@@ -83,7 +83,13 @@ class ApiKeyAuthentication(BaseAuthentication):
             raise AuthenticationFailed(f"No API key was sent. {_HELP}")
         if token.startswith(PROBE_MARK):
             return _probing_client(token), PROBE_MARK
-        key = _verified(token)
+        parts = keys.split(token)
+        if parts is None or "\x00" in token:
+            raise AuthenticationFailed(f"This is not a WATCHDOG API key. {_HELP}")
+        prefix, secret = parts
+        key = _find(prefix)
+        if key is None or not keys.matches(secret, key.secret_sha256):
+            raise AuthenticationFailed(f"This API key is unknown. {_HELP}")
         if key.revoked_at is not None:
             raise AuthenticationFailed("This API key has been revoked.")
         if key.expires_at is not None and key.expires_at <= key.now:
@@ -120,17 +126,6 @@ def _token(request: Request) -> str | None:
     if scheme.lower() == "bearer" and value.strip():
         return str(value.strip())
     return request.headers.get("X-API-Key") or None
-
-
-def _verified(token: str) -> _Key:
-    parts = keys.split(token)
-    if parts is None or "\x00" in token:
-        raise AuthenticationFailed(f"This is not a WATCHDOG API key. {_HELP}")
-    prefix, secret = parts
-    key = _find(prefix)
-    if key is None or not keys.matches(secret, key.secret_sha256):
-        raise AuthenticationFailed(f"This API key is unknown. {_HELP}")
-    return key
 
 
 def _find(prefix: str) -> _Key | None:

@@ -6,7 +6,6 @@ in the models, where each would need a migration although no table stores names 
 
 from django.apps import AppConfig, apps
 from django.conf import settings
-from django.db.models import Model
 from django.utils.translation import gettext_lazy
 
 
@@ -15,7 +14,11 @@ def translate_names() -> None:
     for config in own_apps():
         config.verbose_name = gettext_lazy(str(config.verbose_name))
         for model in config.get_models():
-            _translate(model)
+            options = model._meta
+            options.verbose_name = gettext_lazy(str(options.verbose_name))
+            options.verbose_name_plural = gettext_lazy(str(options.verbose_name_plural))
+            for field in (*options.local_fields, *options.local_many_to_many):
+                field.verbose_name = gettext_lazy(str(field.verbose_name))
 
 
 def own_apps() -> list[AppConfig]:
@@ -26,11 +29,3 @@ def own_apps() -> list[AppConfig]:
         for config in apps.get_app_configs()
         if config.path.startswith(root) and "site-packages" not in config.path
     ]
-
-
-def _translate(model: type[Model]) -> None:
-    options = model._meta
-    options.verbose_name = gettext_lazy(str(options.verbose_name))
-    options.verbose_name_plural = gettext_lazy(str(options.verbose_name_plural))
-    for field in (*options.local_fields, *options.local_many_to_many):
-        field.verbose_name = gettext_lazy(str(field.verbose_name))

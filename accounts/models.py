@@ -1,6 +1,7 @@
 """Tables of applications (the tenants), their API keys, and people's roles in them."""
 
 from datetime import date, time
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import uuid_utils.compat as uuid
@@ -14,8 +15,26 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.authenticator import Authenticator, RecoveryCodes  # noqa: F401  Django finds models
-from accounts.model_fields import hours_field, limit_field
 from accounts.session_store import LogoutToken, Session  # noqa: F401  here
+
+# Model fields that an application has several of.
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+
+def hours_field(
+    default: int, help_text: "StrOrPromise"
+) -> "models.PositiveSmallIntegerField[int, int]":
+    return models.PositiveSmallIntegerField(
+        default=default, db_default=default, validators=[MinValueValidator(1)], help_text=help_text
+    )
+
+
+def limit_field(help_text: "StrOrPromise") -> "models.PositiveIntegerField[int | None, int | None]":
+    return models.PositiveIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1)], help_text=help_text
+    )
 
 
 def check_time_zone(name: str) -> None:
@@ -38,10 +57,7 @@ class Application(models.Model):
         help_text=_("Share (0 to 1) of all checks, whatever their action, drawn for review."),
     )
     rate_limit_per_minute = models.PositiveIntegerField(
-        null=True,
-        blank=True,
-        default=6_000,
-        help_text=_("Checks a minute; empty for no limit."),
+        null=True, blank=True, default=6_000, help_text=_("Checks a minute; empty for no limit.")
     )
     desk_time_zone = models.CharField(
         max_length=60, default="UTC", db_default="UTC", validators=[check_time_zone]
@@ -263,11 +279,7 @@ class ApiKey(models.Model):
         help_text=_("Who answers for the key and is asked when it expires."),
     )
     replaced_by = models.OneToOneField(
-        "self",
-        null=True,
-        on_delete=models.PROTECT,
-        related_name="replaces",
-        editable=False,
+        "self", null=True, on_delete=models.PROTECT, related_name="replaces", editable=False
     )
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     expires_at = models.DateTimeField(null=True, blank=True)

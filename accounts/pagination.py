@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from django.db.models import Model, QuerySet
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.pagination import CursorPagination
@@ -12,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 Row = TypeVar("Row", bound=Model)
+PAGING = [OpenApiParameter(name, str) for name in ("cursor", "page_size")]
 
 
 class Page(serializers.Serializer[Any]):

@@ -28,13 +28,7 @@ from audit.services import append
 def create_application(*, name: str, slug: str, by: str) -> Application:
     """Create a tenant. Raises IntegrityError if the slug is taken."""
     application = Application.objects.create(name=name, slug=slug)
-    append(
-        Event.APPLICATION_CREATED,
-        subject=application,
-        by=by,
-        application_id=application.id,
-        slug=slug,
-    )
+    append(Event.APPLICATION_CREATED, subject=application, by=by, slug=slug)
     return application
 
 
@@ -46,7 +40,6 @@ def change_application(*, application: Application, fields: Sequence[str], by: s
         Event.APPLICATION_CHANGED,
         subject=application,
         by=by,
-        application_id=application.id,
         **{name: str(getattr(application, name)) for name in sorted(fields)},
     )
 
@@ -77,7 +70,6 @@ def create_api_key(
         Event.API_KEY_CREATED,
         subject=key,
         by=by,
-        application_id=application.id,
         prefix=key.prefix,
         scopes=key.scopes,
         owner=owner and owner.get_username(),
@@ -115,7 +107,6 @@ def rotate_api_key(key: ApiKey, *, overlap: timedelta, by: str) -> tuple[ApiKey,
         Event.API_KEY_ROTATED,
         subject=old,
         by=by,
-        application_id=old.application_id,
         prefix=old.prefix,
         replaced_by=new_key.prefix,
         expires_at=old.expires_at.isoformat(timespec="seconds"),
@@ -131,7 +122,6 @@ def change_key_owner(key: ApiKey, *, owner: User | None, by: str) -> None:
         Event.API_KEY_CHANGED,
         subject=key,
         by=by,
-        application_id=key.application_id,
         prefix=key.prefix,
         owner=owner and owner.get_username(),
     )
@@ -142,13 +132,7 @@ def revoke_api_key(key: ApiKey, *, by: str) -> bool:
     """Revoke a key; return False if it already was."""
     changed = ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=Now())
     if changed:
-        append(
-            Event.API_KEY_REVOKED,
-            subject=key,
-            by=by,
-            application_id=key.application_id,
-            prefix=key.prefix,
-        )
+        append(Event.API_KEY_REVOKED, subject=key, by=by, prefix=key.prefix)
     return bool(changed)
 
 
@@ -165,14 +149,7 @@ def grant_role(*, user: User, application: Application, role: Role, by: str) -> 
     membership, _ = Membership.objects.update_or_create(
         user=user, application=application, defaults={"role": role}
     )
-    append(
-        Event.ROLE_GRANTED,
-        subject=membership,
-        by=by,
-        application_id=application.id,
-        user=user.get_username(),
-        role=str(role),
-    )
+    append(Event.ROLE_GRANTED, subject=membership, by=by, user=user.get_username(), role=str(role))
     return membership
 
 
@@ -212,7 +189,6 @@ def withdraw_role(*, membership: Membership, by: str) -> None:
         Event.ROLE_WITHDRAWN,
         subject=membership,
         by=by,
-        application_id=membership.application_id,
         user=membership.user.get_username(),
         role=membership.role,
     )
@@ -247,7 +223,6 @@ def note_team(*, team: Team, by: str, deleted: bool = False) -> None:
         Event.TEAM_CHANGED,
         subject=team,
         by=by,
-        application_id=team.application_id,
         name=team.name,
         members=[] if deleted else list(members),
         deleted=deleted,
@@ -259,7 +234,6 @@ def _note_holiday(holiday: Holiday, by: str, change: str) -> None:
         Event.APPLICATION_CHANGED,
         subject=holiday.application,
         by=by,
-        application_id=holiday.application_id,
         holiday=holiday.day.isoformat(),
         change=change,
     )

@@ -50,9 +50,7 @@ class Quota:
 @MadeOnce
 def _limiter() -> SlidingWindowCounterRateLimiter:
     pool = connection_pool(
-        settings.REDIS_URL,
-        timeout=settings.REDIS_TIMEOUT_SECONDS / 4,
-        retry=Retry(NoBackoff(), 0),
+        settings.REDIS_URL, timeout=settings.REDIS_TIMEOUT_SECONDS / 4, retry=Retry(NoBackoff(), 0)
     )
     storage = RedisStorage("redis://", connection_pool=pool, key_prefix="rate")
     return SlidingWindowCounterRateLimiter(storage)

@@ -8,7 +8,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.authentication import client_of
 from accounts.components import component
 from accounts.inputs import validated
 from accounts.models import Scope
@@ -95,4 +94,4 @@ class AdviceView(ApplicationView):
     def get(self, request: Request) -> Response:
         """Propose a threshold that keeps unsupported answers rare, by Learn-then-Test."""
         question = AdviceRequest(**validated(AdviceInput, request.query_params))
-        return Response(asdict(advise(client_of(request).application_id, question)))
+        return Response(asdict(advise(self.application_id, question)))

@@ -9,15 +9,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.access import or_404
-from accounts.authentication import client_of
 from accounts.inputs import InputSerializer, validated
 from accounts.views import ApplicationView
 from analysis.models import CheckState
 from analysis.models.feedback import MOST_COMMENT
 from analysis.selectors.checks import check_of
 from analysis.services.feedback import give_feedback
-from api.errors import no_verdict
-from api.fields import TextField
+from api.inputs import TextField, no_verdict
 from api.outputs import Problem
 
 
@@ -55,7 +53,7 @@ class FeedbackView(ApplicationView):
     def post(self, request: Request, check_id: UUID) -> Response:
         """Record whether the answer helped: 201 for a new vote, 200 for a repeated one."""
         values = validated(FeedbackInput, request.data)
-        check = or_404(check_of, client_of(request).application_id, check_id)
+        check = or_404(check_of, self.application_id, check_id)
         if check.state != CheckState.DONE:
             raise no_verdict(check.state)
         vote, is_first = give_feedback(check=check, by=str(request.user), **values)

@@ -1,24 +1,284 @@
 """The input of the API: validated here and trusted afterwards."""
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any, TypeVar
 
 from django.conf import settings
-from drf_spectacular.utils import OpenApiParameter
+from drf_spectacular.utils import OpenApiParameter, extend_schema_field
 from rest_framework import serializers
 from rest_framework.utils.serializer_helpers import BindingDict
 
-from accounts.inputs import InputSerializer, ListField, shared_fields
+from accounts.inputs import InputSerializer, ListField, shared_fields, shortened
+from accounts.problems import ProblemError
+from analysis.engine.conversation import Role, last_answer, tool_results, turns_of
+from analysis.engine.evidence.records import unfit
 from analysis.engine.evidence.sources import normalise
 from analysis.engine.signals.uncertainty import LogprobsError, read_logprobs
 from analysis.engine.types import Action, RiskLevel, Source
 from analysis.models import CheckState
 from analysis.services.submission import NewCheck
-from api.conversation import ConversationMessage, exchange_of
-from api.errors import MOST_ERRORS_OF_ITEM, errors_of, nested
-from api.fields import JSONObjectField, SourceField, TextField, bounded, json_bytes
 from documents.metadata import BadMetadata, choice_in
+
+# Input fields that refuse what cannot be stored exactly as sent.
+
+T = TypeVar("T")
+_TEXT_KEYS = ("id", "text", "title", "uri")
+_SOURCE_KEYS = (*_TEXT_KEYS, "record")
+_NAMED = {key: {"type": "string"} for key in ("id", "title", "uri")}
+
+
+def _source_schema(member: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "required": [member],
+        "additionalProperties": False,
+        "properties": {**_NAMED, member: schema},
+    }
+
+
+class TextField(serializers.CharField):
+    """A string, stored unchanged: no trimming, no numbers turned into text."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(trim_whitespace=False, **kwargs)
+
+    def to_internal_value(self, data: Any) -> str:
+        """Return the string; raises ValidationError for any other type."""
+        if not isinstance(data, str):
+            raise serializers.ValidationError(f"Expected a string, got {kind(data)}.", "wrong_type")
+        return str(super().to_internal_value(data))
+
+
+@extend_schema_field(
+    {
+        "oneOf": [
+            {"type": "string"},
+            _source_schema("text", {"type": "string"}),
+            _source_schema(
+                "record",
+                {
+                    "oneOf": [
+                        {"type": "object", "additionalProperties": {}},
+                        {"type": "array", "items": {}},
+                    ],
+                    "description": "A JSON object, or an array of objects or arrays (a table). It "
+                    "is read as sentences that name their key path; evidence from it has that "
+                    "`path`.",
+                },
+            ),
+        ]
+    }
+)
+class SourceField(serializers.Field[Any, Any, Any, Any]):
+    """A source: its text, or an object with `text` or `record`, and `id`, `title`, `uri`."""
+
+    def to_internal_value(self, data: Any) -> str | dict[str, Any]:
+        """Return the source as sent; raises ValidationError naming what is wrong."""
+        if isinstance(data, str):
+            return data
+        if not isinstance(data, dict):
+            raise serializers.ValidationError(
+                f"Expected a string or an object with `text` or `record`, got {kind(data)}.",
+                "wrong_type",
+            )
+        _check_members(data)
+        if "record" in data and (why := unfit(data["record"])):
+            raise serializers.ValidationError({"record": why}, "unfit_record")
+        return data
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+def _check_members(data: dict[Any, Any]) -> None:
+    """Raise ValidationError for unknown, missing, too many or non-string members."""
+    if unknown := set(map(str, data)) - set(_SOURCE_KEYS):
+        text = ", ".join(_SOURCE_KEYS)
+        raise serializers.ValidationError(
+            f"Unknown member {shortened(min(unknown))!r}. Allowed: {text}.", "unknown_member"
+        )
+    for key in _TEXT_KEYS:
+        if key in data and not isinstance(data[key], str):
+            raise serializers.ValidationError(
+                {key: f"Expected a string, got {kind(data[key])}."}, "wrong_type"
+            )
+    if "text" not in data and "record" not in data:
+        raise serializers.ValidationError({"text": "This field is required."}, "required")
+    if "text" in data and "record" in data:
+        raise serializers.ValidationError(
+            {"record": "Send `text` or `record`, not both."}, "text_and_record"
+        )
+
+
+class JSONObjectField(serializers.DictField):
+    """A JSON object with any members, of at most `max_bytes` as JSON."""
+
+    def __init__(self, *, max_bytes: int | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.max_bytes = max_bytes
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        """Return the object. Raises ValidationError for another type, and for one too large."""
+        if not isinstance(data, dict):
+            raise serializers.ValidationError(
+                f"Expected an object, got {kind(data)}.", "wrong_type"
+            )
+        return data if self.max_bytes is None else bounded(data, self.max_bytes)
+
+
+def bounded(value: T, limit: int) -> T:
+    """Return the value. Raises ValidationError if its JSON is larger than `limit` bytes."""
+    size = json_bytes(value)
+    if size > limit:
+        raise serializers.ValidationError(
+            f"Has {size:,} bytes as JSON; at most {limit:,} are allowed.", "too_large"
+        )
+    return value
+
+
+def json_bytes(value: Any) -> int:
+    """Return the length of a value as JSON in UTF-8."""
+    return len(json.dumps(value, ensure_ascii=False).encode(errors="surrogatepass"))
+
+
+def kind(value: Any) -> str:
+    """Return JSON's name for the type of a value."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "a boolean"
+        case int() | float():
+            return "a number"
+        case str():
+            return "a string"
+        case list():
+            return "an array"
+        case _:
+            return "an object"
+
+
+# Errors of an input, field by field.
+
+MOST_ERRORS, MOST_ERRORS_OF_ITEM = 50, 5
+"""That one response names, and of each item of a batch."""
+_PART = re.compile(r"[^.\[\]]+")
+
+
+def no_verdict(state: str) -> ProblemError:
+    """Return the error for a request that needs a verdict the check does not have."""
+    return ProblemError(409, "no_verdict", f"This check has no verdict: its state is {state}.")
+
+
+def errors_of(detail: Any, most: int = MOST_ERRORS) -> list[dict[str, str]]:
+    """Return the first errors, and the number of further ones."""
+    errors = field_errors(detail)
+    first_errors = list(islice(errors, most))
+    if more := sum(1 for _ in errors):
+        first_errors.append(
+            {"field": "", "detail": f"{more:,} more errors.", "code": "more_errors"}
+        )
+    return first_errors
+
+
+def field_errors(detail: Any, path: str = "") -> Iterator[dict[str, str]]:
+    """Flatten DRF's nested details into `{"field": "sources[2].text", "detail", "code"}`."""
+    if isinstance(detail, dict):
+        for key, value in detail.items():
+            yield from field_errors(value, _join(path, key))
+    elif isinstance(detail, list):
+        for number, value in enumerate(detail):
+            inner = path if isinstance(value, str) else f"{path}[{number}]"
+            yield from field_errors(value, inner)
+    else:
+        yield {"field": path, "detail": str(detail), "code": getattr(detail, "code", "invalid")}
+
+
+def nested(path: str, reason: str) -> Any:
+    """Return DRF's details for one error at a path: `a[2].b` gives {"a": {2: {"b": [reason]}}}."""
+    details: Any = [reason]
+    for part in reversed(_PART.findall(path)):
+        details = {int(part) if part.isdigit() else part: details}
+    return details
+
+
+def _join(path: str, key: Any) -> str:
+    if key == "non_field_errors":
+        return path
+    if isinstance(key, int):
+        return f"{path}[{key}]"
+    return f"{path}.{key}" if path else str(key)
+
+
+# `messages`: a conversation that contains the answer to check and its question.
+
+_LONGEST_NAME, _MOST_CALLS = 200, 128
+
+
+class ToolFunction(InputSerializer):
+    """The function that a tool call names."""
+
+    name = TextField(max_length=_LONGEST_NAME)
+    arguments = TextField(allow_blank=True)
+
+
+class ToolCall(InputSerializer):
+    """One call of a tool, as OpenAI-compatible APIs return it."""
+
+    id = TextField(required=False, max_length=_LONGEST_NAME)
+    type = TextField(required=False, max_length=_LONGEST_NAME)
+    function = ToolFunction()
+
+
+class ConversationMessage(InputSerializer):
+    """One message of a conversation."""
+
+    role = serializers.ChoiceField(choices=[str(role) for role in Role])
+    content = TextField(allow_blank=True, allow_null=True)
+    name = TextField(required=False, max_length=_LONGEST_NAME)
+    tool_call_id = TextField(required=False, max_length=_LONGEST_NAME)
+    tool_calls = ListField(child=ToolCall(), required=False, max_length=_MOST_CALLS)
+
+    def validate_content(self, value: str | None) -> str:
+        """Return "" for null, the content of messages that only call tools."""
+        return value or ""
+
+
+def exchange_of(messages: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return a conversation's answer, question and the tool results before the answer.
+
+    Raises ValidationError if the assistant says nothing, or more than a check accepts.
+    """
+    turns = turns_of(messages)
+    exchange = last_answer(turns, settings.MAX_QUERY_CHARACTERS)
+    if exchange is None:
+        raise _wrong("messages", "No message is from the assistant, so there is nothing to check.")
+    where = f"messages[{exchange.at}].content"
+    if not exchange.answer.strip():
+        raise _wrong(where, "The assistant's last message is empty, so there is nothing to check.")
+    _check_length(where, exchange.answer, settings.MAX_ANSWER_CHARACTERS)
+    if exchange.question:
+        _check_length(
+            f"messages[{exchange.asked_at}].content",
+            exchange.question,
+            settings.MAX_QUERY_CHARACTERS,
+        )
+    results = tool_results(turns[: exchange.at])
+    sources = {"sources": results} if results else {}
+    return {"answer": exchange.answer, "query": exchange.question, **sources}
+
+
+def _check_length(where: str, text: str, most: int) -> None:
+    if len(text) > most:
+        raise _wrong(where, f"Has {len(text):,} characters; at most {most:,} are allowed.")
+
+
+def _wrong(where: str, why: str) -> serializers.ValidationError:
+    return serializers.ValidationError(nested(where, why))
+
 
 MAX_SAMPLES = 20
 MAX_MESSAGES, MAX_MESSAGES_BYTES = 200, 500_000
@@ -27,7 +287,6 @@ MAX_METADATA_BYTES = 16_000
 MAX_LOGPROBS_BYTES = 4_000_000
 
 
-T = TypeVar("T")
 NO_ANSWER = "This field is required unless `messages` contains the answer."
 
 

@@ -11,7 +11,6 @@ from rest_framework.response import Response
 from accounts.authentication import client_of
 from accounts.inputs import InputSerializer, validated
 from accounts.models import ApiKey, Scope
-from accounts.problems import ProblemError
 from accounts.services import KeyNotActive, rotate_api_key
 from accounts.views import ApplicationView
 from api.outputs import Problem
@@ -55,6 +54,7 @@ class RotateKeyView(ApplicationView):
     """Replaces the calling key."""
 
     write_scope = Scope.KEYS_ROTATE
+    problems = {KeyNotActive: (409, "key_replaced")}
 
     @extend_schema(
         operation_id="rotate_current_key",
@@ -65,10 +65,7 @@ class RotateKeyView(ApplicationView):
         """Replace this key. Both are valid until the old one expires. The token is shown once."""
         overlap = timedelta(hours=validated(RotateInput, request.data)["overlap_hours"])
         old = _current(request)
-        try:
-            new_key, token = rotate_api_key(old, overlap=overlap, by=str(request.user))
-        except KeyNotActive as error:
-            raise ProblemError(409, "key_replaced", str(error)) from error
+        new_key, token = rotate_api_key(old, overlap=overlap, by=str(request.user))
         old.refresh_from_db()
         document = KeyOutput(new_key).data | {"key": token, "replaced_expires_at": old.expires_at}
         return Response(document, status=201, headers={"Cache-Control": "no-store"})

@@ -12,7 +12,6 @@ from rest_framework.response import Response
 
 from accounts.access import or_404
 from accounts.addresses import public_address
-from accounts.authentication import client_of
 from accounts.inputs import InputSerializer, validated
 from accounts.models import Scope
 from accounts.views import ApplicationView
@@ -47,7 +46,7 @@ class LinkView(ApplicationView):
     def post(self, request: Request, check_id: UUID) -> Response:
         """Create a signed link that expires and needs no log-in. The audit trail records it."""
         seconds = validated(LinkInput, request.data)["expires_in"]
-        check = or_404(check_of, client_of(request).application_id, check_id)
+        check = or_404(check_of, self.application_id, check_id)
         token, expires_at = make_link(check=check, seconds=seconds, by=str(request.user))
         url = public_address(request, reverse("confidence_view", args=[token]))
         headers = {"Cache-Control": "no-store"}

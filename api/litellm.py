@@ -6,6 +6,7 @@ without its messages; question and sources are kept for it, encrypted, from the 
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -22,10 +23,9 @@ from accounts.inputs import InputSerializer, ListField
 from accounts.problems import ProblemError
 from accounts.views import ApplicationView
 from analysis.selectors.results import check_document
-from api.collections import require_known
-from api.fields import JSONObjectField, TextField
-from api.inputs import MAX_METADATA_BYTES, CheckInput
-from api.views import accept_check, wait_for_verdict
+from analysis.services.submission import submit
+from api.inputs import MAX_METADATA_BYTES, CheckInput, JSONObjectField, TextField
+from api.views import accept, require_known, wait_for_verdict
 from lib.text.reader.json_text import begins_json
 from lib.text.thinking import answer_alone
 from lib.workqueue.broker import redis_client
@@ -74,28 +74,24 @@ class LiteLLMView(ApplicationView):
         call: dict[str, Any] = serializer.validated_data
         parameters = dict(call.get("additional_provider_specific_params") or {})
         on_block = parameters.pop("on_block", "error")
-        exchange = f"{client_of(request).application_id}:{call['litellm_call_id']}"
+        exchange = f"{self.application_id}:{call['litellm_call_id']}"
         if call["input_type"] == "request":
-            _keep(exchange, _options(call))
+            # The question and the sources of a request: of its messages, or of a bare prompt.
+            prompts = [{"role": "user", "content": text} for text in call.get("texts") or ()]
+            messages = call.get("structured_messages") or prompts
+            text = encrypt(
+                json.dumps(dict(check_options(messages, {}, call.get("model") or ""))).encode(),
+                purpose=_PURPOSE,
+                row=exchange,
+            )
+            try:
+                redis_client().set(f"litellm:{exchange}", text, ex=KEEP_SECONDS)
+            except RedisError as error:
+                raise _unavailable() from error
             return Response({"action": "NONE"})
         options = {**_options_of_request(exchange, parameters), **parameters}
         texts = call.get("texts") or []
         return Response(_outcome(texts, _checked(request, texts, options), on_block))
-
-
-def _options(call: dict[str, Any]) -> dict[str, Any]:
-    """The question and the sources of a request: of its messages, or of a bare prompt."""
-    prompts = [{"role": "user", "content": text} for text in call.get("texts") or ()]
-    messages = call.get("structured_messages") or prompts
-    return dict(check_options(messages, {}, call.get("model") or ""))
-
-
-def _keep(exchange: str, options: dict[str, Any]) -> None:
-    text = encrypt(json.dumps(options).encode(), purpose=_PURPOSE, row=exchange)
-    try:
-        redis_client().set(f"litellm:{exchange}", text, ex=KEEP_SECONDS)
-    except RedisError as error:
-        raise _unavailable() from error
 
 
 def _options_of_request(exchange: str, parameters: dict[str, Any]) -> dict[str, Any]:
@@ -130,7 +126,7 @@ def _accept(request: Request, text: str, options: dict[str, Any]) -> UUID:
     serializer.is_valid(raise_exception=True)
     new = serializer.new_check()
     require_known(client_of(request).application_id, new.collections)
-    return accept_check(request, new).id
+    return accept(request, 1, partial(submit, new=new)).id
 
 
 def _verdict(request: Request, text: str, check_id: UUID) -> GuardedAnswer:

@@ -10,7 +10,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.authentication import client_of
 from accounts.components import Schema, component
 from accounts.inputs import InputSerializer, validated
 from accounts.models import Scope
@@ -83,6 +82,6 @@ class OversightView(ApplicationView):
         """By reviewer: agreement with the machine, and time on an item."""
         data = validated(OversightInput, request.query_params)
         start, end = data["start"], data["end"]
-        reviews = reviews_of_application(client_of(request).application_id)
+        reviews = reviews_of_application(self.application_id)
         rows = oversight(reviews, start=start, end=end, weekly=data["weekly"])
         return Response({"start": start, "end": end, "results": [asdict(row) for row in rows]})

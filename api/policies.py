@@ -3,35 +3,153 @@
 from typing import Any
 
 from django.urls import reverse
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.access import or_404
 from accounts.authentication import client_of
+from accounts.components import Schema, choices, component
 from accounts.inputs import InputSerializer, validated
 from accounts.models import Scope
-from accounts.pagination import NewestFirst
-from accounts.problems import ProblemError
+from accounts.pagination import PAGING, NewestFirst, Page
 from accounts.views import ApplicationView
 from analysis.engine.policy.rules import PRESETS, PolicyError
-from analysis.models import Policy
+from analysis.engine.replay.rerun import DecisionOutcome, Quality
+from analysis.models import JobState, Policy
 from analysis.selectors.jobs import job_document, replays_of
 from analysis.services.jobs import TooManyJobs
-from analysis.services.policies import (
-    NeedsSecondApprover,
-    activate_policy,
-    create_policy,
-    merged,
-)
-from api.errors import nested
-from api.fields import JSONObjectField, TextField
+from analysis.services.policies import NeedsSecondApprover, activate_policy, create_policy, merged
+from api.inputs import JSONObjectField, TextField, nested
 from api.outputs import Problem
-from api.policy_outputs import PolicyOutput, PolicyPage, ReplayJobOutput, ReplayOutput
 from desk.policies.selectors.policies import policies_of, policy_document, replay_document
 from desk.policies.selectors.replaying import MOST_CHECKS, MOST_IN_JOB, ReplaySelection
 from desk.policies.services.replays import start_replay
+
+# The output about policies, as documented schema components.
+
+
+class PolicyOutput(Schema):
+    """One version of the policy. Only `is_active` ever changes."""
+
+    id = serializers.IntegerField()
+    version = serializers.IntegerField(min_value=1)
+    is_active = serializers.BooleanField(help_text="Whether it is the version in force.")
+    note = serializers.CharField(allow_blank=True)
+    created_by = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    rules = serializers.DictField(help_text="All settings (docs/concepts/policies.md).")
+
+
+class PolicyPage(Page):
+    """One page of versions; `next` and `previous` are URLs or null."""
+
+    results = PolicyOutput(many=True)
+
+
+class ReplayRate(Schema):
+    """A count before and after the replay, with shares (0-1) of the replayed checks."""
+
+    name = serializers.CharField()
+    before = serializers.IntegerField()
+    after = serializers.IntegerField()
+    share_before = serializers.FloatField(allow_null=True)
+    share_after = serializers.FloatField(allow_null=True)
+
+
+class ReplayTransition(Schema):
+    """The number of checks that changed from one action to another, or kept it."""
+
+    before = serializers.CharField(help_text="ALLOW, WARN or BLOCK.")
+    after = serializers.CharField(help_text="ALLOW, WARN or BLOCK.")
+    count = serializers.IntegerField()
+
+
+class ReplayReason(Schema):
+    """A reason why checks cannot be replayed."""
+
+    reason = serializers.CharField()
+    count = serializers.IntegerField()
+
+
+class ReplayCannot(Schema):
+    """Checks that cannot be replayed; no other figure counts them."""
+
+    count = serializers.IntegerField()
+    reasons = ReplayReason(many=True)
+
+
+ReplayQuality = component(
+    Quality,
+    "Agreement with reviewers. Positive means flagged; a false positive is a flagged good answer.",
+    name="ReplayQuality",
+)
+
+
+class ReplayAgreement(Schema):
+    """Agreement on the same reviewed checks, before and after."""
+
+    before = ReplayQuality()
+    after = ReplayQuality()
+
+
+ReplayOutcome = component(
+    DecisionOutcome,
+    "The action of a check, and the reason that decided it.",
+    name="ReplayOutcome",
+    whole=True,
+)
+
+
+class ReplayChange(Schema):
+    """A check whose action changes."""
+
+    check_id = serializers.UUIDField()
+    before = ReplayOutcome()
+    after = ReplayOutcome()
+    unsafe = serializers.BooleanField(
+        allow_null=True, help_text="A reviewer's verdict on the answer; null if there is none."
+    )
+
+
+class ReplayOutput(Schema):
+    """The effects that a version would have had."""
+
+    policy_id = serializers.IntegerField()
+    version = serializers.IntegerField()
+    since = serializers.DateTimeField(allow_null=True)
+    until = serializers.DateTimeField(allow_null=True)
+    checks_in_period = serializers.IntegerField()
+    checks_chosen = serializers.IntegerField()
+    replayed = serializers.IntegerField()
+    cannot_be_replayed = ReplayCannot()
+    changed = serializers.IntegerField()
+    actions = ReplayRate(many=True)
+    transitions = ReplayTransition(many=True)
+    flagged_by_reason = ReplayRate(many=True, help_text="The reason that decided each flag.")
+    safety_rejections = ReplayRate(many=True)
+    reviewed = ReplayAgreement(
+        help_text="All reviewed checks; flagged ones are reviewed more often."
+    )
+    quality_sample = ReplayAgreement(help_text="Only checks chosen at random for review.")
+    changes = ReplayChange(many=True, help_text="At most 1,000; `changed` counts all.")
+
+
+class ReplayJobOutput(Schema):
+    """A replay of many checks, done by a worker."""
+
+    id = serializers.IntegerField()
+    state = choices(JobState)
+    done = serializers.IntegerField(help_text="Number of checks replayed so far.")
+    total = serializers.IntegerField(
+        allow_null=True, help_text="Null until the checks are counted."
+    )
+    created_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField(allow_null=True)
+    error = serializers.CharField(allow_null=True, help_text="Why it failed, or null.")
+    result = ReplayOutput(allow_null=True, help_text="Null until it is done.")
+
 
 MOST_NOTE = 500
 
@@ -98,15 +216,12 @@ class ReplayInput(InputSerializer):
 class PoliciesView(ApplicationView):
     read_scope = Scope.POLICIES_READ
     write_scope = Scope.POLICIES_WRITE
+    problems = {NeedsSecondApprover: (409, "second_approver_needed")}
 
-    @extend_schema(
-        operation_id="list_policies",
-        parameters=[OpenApiParameter(name, str) for name in ("cursor", "page_size")],
-        responses={200: PolicyPage},
-    )
+    @extend_schema(operation_id="list_policies", parameters=PAGING, responses={200: PolicyPage})
     def get(self, request: Request) -> Response:
         """List the versions, newest first."""
-        versions = policies_of(client_of(request).application_id)
+        versions = policies_of(self.application_id)
         return NewestFirst().respond(versions, self, policy_document)
 
     @extend_schema(
@@ -117,7 +232,7 @@ class PoliciesView(ApplicationView):
     def post(self, request: Request) -> Response:
         """Create a version. Stored checks do not change, and versions are never edited."""
         data = validated(PolicyInput, request.data)
-        application_id = client_of(request).application_id
+        application_id = self.application_id
         try:
             policy = create_policy(
                 application_id=application_id,
@@ -129,8 +244,6 @@ class PoliciesView(ApplicationView):
         except PolicyError as error:
             details = nested(f"rules.{error.field}", error.reason)
             raise serializers.ValidationError(details) from error
-        except NeedsSecondApprover as error:
-            raise ProblemError(409, "second_approver_needed", str(error)) from error
         return Response(policy_document(policy), status=201)
 
 
@@ -146,11 +259,10 @@ class PolicyView(ApplicationView):
 
 class ActivateView(ApplicationView):
     write_scope = Scope.POLICIES_WRITE
+    problems = {NeedsSecondApprover: (409, "second_approver_needed")}
 
     @extend_schema(
-        operation_id="activate_policy",
-        request=None,
-        responses={200: PolicyOutput, 409: Problem},
+        operation_id="activate_policy", request=None, responses={200: PolicyOutput, 409: Problem}
     )
     def post(self, request: Request, policy_id: int) -> Response:
         """Put this version in force for all new decisions.
@@ -158,15 +270,13 @@ class ActivateView(ApplicationView):
         409 if the application wants a second approver and the version is the caller's own.
         """
         policy = _policy(request, policy_id)
-        try:
-            activate_policy(policy=policy, by=str(request.user))
-        except NeedsSecondApprover as error:
-            raise ProblemError(409, "second_approver_needed", str(error)) from error
+        activate_policy(policy=policy, by=str(request.user))
         return Response(policy_document(policy))
 
 
 class ReplayView(ApplicationView):
     write_scope = Scope.POLICIES_READ  # it reads what is stored and changes nothing
+    problems = {TooManyJobs: (409, "too_many_replays")}
 
     @extend_schema(
         operation_id="replay_policy",
@@ -182,10 +292,7 @@ class ReplayView(ApplicationView):
         policy = _policy(request, policy_id)
         if selection.sample <= MOST_CHECKS:
             return Response(replay_document(policy, selection))
-        try:
-            job = start_replay(policy, selection, by=str(request.user))
-        except TooManyJobs as error:
-            raise ProblemError(409, "too_many_replays", str(error)) from error
+        job = start_replay(policy, selection, by=str(request.user))
         where = reverse("replay_job", args=[job.pk])
         return Response(job_document(job), status=202, headers={"Location": where})
 
@@ -198,7 +305,7 @@ class ReplayJobView(ApplicationView):
     @extend_schema(operation_id="get_replay", responses={200: ReplayJobOutput})
     def get(self, request: Request, job_id: int) -> Response:
         """Return the progress of a replay, and its result once it is done."""
-        replays = replays_of(client_of(request).application_id)
+        replays = replays_of(self.application_id)
         return Response(job_document(or_404(replays.get, pk=job_id)))
 
 

@@ -11,7 +11,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.access import or_404
-from accounts.authentication import client_of
 from accounts.problems import ProblemError
 from accounts.views import ApplicationView
 from analysis.models import Check
@@ -58,7 +57,7 @@ class RecordView(ApplicationView):
 
         Each download is recorded.
         """
-        application = client_of(request).application_id
+        application = self.application_id
         checks = Check.objects.filter(application=application).select_related("application")
         check = or_404(checks.get, pk=check_id)
         as_: Format = "pdf" if isinstance(request.accepted_renderer, PDFRecordRenderer) else "json"

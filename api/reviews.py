@@ -16,12 +16,12 @@ from accounts.authentication import client_of
 from accounts.components import Schema, choices
 from accounts.inputs import InputSerializer, ListField, validated
 from accounts.models import Scope
-from accounts.pagination import NewestFirst, Page
+from accounts.pagination import PAGING, NewestFirst, Page
 from accounts.problems import ProblemError
 from accounts.views import ApplicationView
 from analysis.engine.types import Action, ClaimStatus
 from analysis.models import Review, ReviewDecision, ReviewReason, ReviewStage
-from api.fields import TextField
+from api.inputs import TextField
 from api.outputs import Problem
 from desk.reviews.selectors import reviews as selector
 from desk.reviews.selectors.desk import REVIEWERS_DECISIONS
@@ -159,21 +159,20 @@ class DeskView(ApplicationView):
 
     read_scope = Scope.REVIEWS_READ
     write_scope = Scope.REVIEWS_WRITE
+    problems = {NotYours: (403, "not_yours"), TooLate: (409, "too_late")}
 
 
 class ReviewsView(DeskView):
     @extend_schema(
         operation_id="list_reviews",
-        parameters=[ReviewFilters, *(OpenApiParameter(n, str) for n in ("cursor", "page_size"))],
+        parameters=[ReviewFilters, *PAGING],
         responses={200: ReviewPage},
     )
     def get(self, request: Request) -> Response:
         """List open reviews, the most urgent first, or decided ones, the newest first."""
         options = validated(ReviewFilters, request.query_params)
         pages = MostUrgentFirst() if options["state"] == selector.OPEN else NewestFirst()
-        reviews = selector.filtered(
-            selector.reviews_of_application(client_of(request).application_id), options
-        )
+        reviews = selector.filtered(selector.reviews_of_application(self.application_id), options)
         return pages.respond(reviews, self, selector.review_document)
 
 
@@ -193,7 +192,7 @@ class NextReviewView(DeskView):
     def post(self, request: Request) -> Response:
         """Claim the most urgent item for a reviewer; 204 if nothing is waiting."""
         options, by = _validated_input(request, NextInput)
-        application = client_of(request).application_id
+        application = self.application_id
         review = queue.claim_next(
             by=by, application_id=application, reason=options.get("reason", "")
         )
@@ -281,10 +280,7 @@ class UndoReviewView(DeskView):
             raise ProblemError(403, "not_yours", "The decision is not this reviewer’s own.")
         if version not in (None, review.version):
             raise ProblemError(412, "review_changed", "The review has changed since you read it.")
-        try:
-            undo_decision(review=review, by=by, via=str(request.user))
-        except TooLate as error:
-            raise ProblemError(409, "too_late", str(error)) from error
+        undo_decision(review=review, by=by, via=str(request.user))
         return _answer(_review(request, review_id, hidden=True))
 
 
@@ -312,8 +308,6 @@ def _change_review(
     except ReviewConflict as error:
         matched = version is not None and error.review.version != version
         raise ProblemError(412 if matched else 409, "review_changed", error.what) from error
-    except NotYours as error:
-        raise ProblemError(403, "not_yours", str(error)) from error
     except UnfitDecision as error:
         raise ValidationError({error.field: [error.why]}) from error
     return _answer(_review(request, review_id, hidden=True))

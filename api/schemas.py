@@ -5,7 +5,7 @@ from typing import Any
 
 from drf_spectacular.generators import SchemaGenerator
 
-from api.payloads import PAYLOADS
+from api.outputs import PAYLOADS
 
 JsonSchema = dict[str, Any]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

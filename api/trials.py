@@ -9,7 +9,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.access import or_404
-from accounts.authentication import client_of
 from accounts.components import Schema
 from accounts.inputs import InputSerializer, validated
 from accounts.models import Scope
@@ -17,7 +16,7 @@ from accounts.views import ApplicationView
 from analysis.engine.replay.trials import TrialMode
 from analysis.services.trials import SPLIT_KEY, TrialRefused, end_trial, start_trial
 from api.outputs import Problem
-from api.policy_outputs import ReplayTransition
+from api.policies import ReplayTransition
 from desk.policies.selectors.policies import policies_of
 from desk.policies.selectors.trials import comparison, trials_of
 
@@ -101,7 +100,7 @@ class TrialView(ApplicationView):
     def post(self, request: Request, policy_id: int) -> Response:
         """Try this version in shadow or on a share of the checks. This ends a running trial."""
         data = validated(TrialInput, request.data)
-        policy = or_404(policies_of(client_of(request).application_id).get, pk=policy_id)
+        policy = or_404(policies_of(self.application_id).get, pk=policy_id)
         try:
             trial = start_trial(
                 policy=policy,
@@ -122,7 +121,7 @@ class TrialEndView(ApplicationView):
     )
     def post(self, request: Request) -> Response:
         """End the trial; the version in force decides all checks again. 404 if none is running."""
-        application_id = client_of(request).application_id
+        application_id = self.application_id
         ended = end_trial(application_id=application_id, by=str(request.user))
         if ended is None:
             raise Http404
@@ -142,7 +141,7 @@ class CompareView(ApplicationView):
     def get(self, request: Request) -> Response:
         """Return counts and intervals of both arms; 404 if there has been no trial."""
         filters = validated(CompareInput, request.query_params)
-        trials = trials_of(client_of(request).application_id)
+        trials = trials_of(self.application_id)
         if "trial" in filters:
             trials = trials.filter(pk=filters["trial"])
         trial = trials.first()

@@ -9,7 +9,6 @@ from api.links import LinkView
 from api.oversight import OversightView
 from api.policies import ActivateView, PoliciesView, PolicyView, ReplayJobView, ReplayView
 from api.probes import ProbesView
-from api.quality import QualityView
 from api.records import RecordView
 from api.reviews import (
     ClaimReviewView,
@@ -20,7 +19,7 @@ from api.reviews import (
     ReviewView,
     UndoReviewView,
 )
-from api.trends import TrendsView
+from api.trends import QualityView, TrendsView
 from api.trials import CompareView, TrialEndView, TrialView
 from api.usage import UsageView
 from api.views import BatchesView, BatchView, CheckPayloadsView, ChecksView, CheckView

@@ -14,7 +14,6 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.authentication import client_of
 from accounts.components import Schema, component
 from accounts.inputs import InputSerializer, validated
 from accounts.views import ApplicationView
@@ -76,13 +75,10 @@ class UsageView(ApplicationView):
             OpenApiParameter("last", OpenApiTypes.DATE),
             OpenApiParameter("format", str, enum=["json", "csv"]),
         ],
-        responses={
-            (200, "application/json"): UsageList,
-            (200, "text/csv"): OpenApiTypes.STR,
-        },
+        responses={(200, "application/json"): UsageList, (200, "text/csv"): OpenApiTypes.STR},
     )
     def get(self, request: Request) -> Response:
         """Return checks and claims by day (UTC); empty days are left out."""
         data = validated(UsageFilters, request.query_params)
-        days = usage_of(client_of(request).application_id, data["first"], data["last"])
+        days = usage_of(self.application_id, data["first"], data["last"])
         return Response({"results": [asdict(item) for item in days]})

@@ -26,15 +26,13 @@ def erasures_of(subject_type: str, ids: Iterable[str]) -> Mapping[str, tuple[Era
     erasures_by_subject = defaultdict[str, list[Erasure]](list)
     for entry in entries.order_by("id"):
         if entry.event == Event.CHECK_ERASED:
-            erasures_by_subject[entry.subject_id].append(_erasure(entry))
+            erasures_by_subject[entry.subject_id].append(
+                Erasure(
+                    entry.pk,
+                    frozenset(entry.data.get("parts", ())),
+                    entry.occurred_at,
+                    entry.actor,
+                    str(entry.data.get("reason", "")),
+                )
+            )
     return {subject: tuple(erasures) for subject, erasures in erasures_by_subject.items()}
-
-
-def _erasure(entry: TrailEntry) -> Erasure:
-    return Erasure(
-        entry.pk,
-        frozenset(entry.data.get("parts", ())),
-        entry.occurred_at,
-        entry.actor,
-        str(entry.data.get("reason", "")),
-    )

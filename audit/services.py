@@ -13,36 +13,27 @@ from audit.models import Event, TrailEntry
 
 
 def entry(
-    event: Event,
-    *,
-    subject: Any,
-    by: str,
-    application_id: UUID | None = None,
-    **data: Any,
+    event: Event, *, subject: Any, by: str, application_id: UUID | None = None, **data: Any
 ) -> TrailEntry:
-    """Build (not save) the entry about `event` on the model instance `subject`."""
+    """Build (not save) the entry about `event` on the model instance `subject`.
+
+    It belongs to the subject's application; `application_id` names that of a subject without one.
+    """
+    kind = subject._meta.model_name
+    own = subject.pk if kind == "application" else getattr(subject, "application_id", None)
     return TrailEntry(
-        application_id=application_id,
+        application_id=application_id or own,
         event=event,
-        subject_type=subject._meta.model_name,
+        subject_type=kind,
         subject_id=str(subject.pk),
         actor=by,
         data=data,
     )
 
 
-def append(
-    event: Event,
-    *,
-    subject: Any,
-    by: str,
-    application_id: UUID | None = None,
-    **data: Any,
-) -> None:
+def append(event: Event, *, subject: Any, by: str, **data: Any) -> None:
     """Append one entry, in the caller's transaction: both are stored or neither."""
-    entry(event, subject=subject, by=by, application_id=application_id, **data).save(
-        force_insert=True
-    )
+    entry(event, subject=subject, by=by, **data).save(force_insert=True)
 
 
 def append_named(

@@ -92,7 +92,9 @@ def verify_seals(
     seals = TrailSeal.objects.filter(chain=chain).order_by("number")
     before = seals.filter(number__lte=after).last()
     for seal in seals.filter(number__gt=after)[:most].iterator(chunk_size=10):
-        yield seal, _check_seal(seal, before, keys)
+        seal_findings = list(_seal_findings(seal, before, keys))
+        wrong = tuple(item for item in seal_findings if isinstance(item, ChainFault))
+        yield seal, SealChecked(seal.entries, wrong, len(seal_findings) - len(wrong))
         before = seal
 
 
@@ -102,12 +104,6 @@ def verify_end(chain: UUID) -> Iterator[SealChecked]:
     for entry in _entries(chain, last.up_to_id if last else 0, watermark()).iterator():
         text = f"entry {entry.pk} ({entry.event}) stands behind the chain's end but is not sealed"
         yield SealChecked(0, (ChainFault(chain, FaultKind.INSERTED, text, entry.pk),))
-
-
-def _check_seal(seal: TrailSeal, before: TrailSeal | None, keys: Sequence[str]) -> SealChecked:
-    seal_findings = list(_seal_findings(seal, before, keys))
-    wrong = tuple(item for item in seal_findings if isinstance(item, ChainFault))
-    return SealChecked(seal.entries, wrong, len(seal_findings) - len(wrong))
 
 
 def _alone(chain: UUID, kind: FaultKind, text: str) -> SealChecked:

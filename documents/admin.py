@@ -4,7 +4,6 @@ Members of an application see its documents; leads change them (accounts/access.
 """
 
 from typing import Any
-from uuid import UUID
 
 from django import forms
 from django.conf import settings
@@ -144,15 +143,20 @@ class DocumentAdmin(MemberAdmin):
         *("uploaded_by", "created_at", "indexed_at"),
     )
 
-    def application_id(self, obj: Document) -> UUID:
-        return obj.collection.application_id
-
     @admin.display(description=_("progress"), ordering="state")
     def progress(self, document: Document) -> str:
         """Return the progress, with the reason in words if it failed."""
         match document.state:
             case DocumentState.QUEUED:
-                return _waiting(document.attempts)
+                # The state of a queued document, with the number of failed attempts.
+                if not document.attempts:
+                    return gettext("waiting for a worker")
+                text = ngettext(
+                    "waiting for a worker, tried %d time",
+                    "waiting for a worker, tried %d times",
+                    document.attempts,
+                )
+                return text % document.attempts
             case DocumentState.RUNNING:
                 return gettext("being read and indexed")
             case DocumentState.FAILED:
@@ -225,13 +229,3 @@ class DocumentAdmin(MemberAdmin):
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
         delete_documents(documents=list(queryset), by=str(request.user))
-
-
-def _waiting(attempts: int) -> str:
-    """Return the state of a queued document, with the number of failed attempts."""
-    if not attempts:
-        return gettext("waiting for a worker")
-    text = ngettext(
-        "waiting for a worker, tried %d time", "waiting for a worker, tried %d times", attempts
-    )
-    return text % attempts

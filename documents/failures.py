@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from documents.models import Document
-from documents.parsing.refusals import SENTENCES
+from documents.parsing.types import SENTENCES
 from lib.text.messages import Templates, fill
 
 INTERNAL_ERROR = "internal_error"

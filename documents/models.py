@@ -4,6 +4,8 @@ Vectors are in narrow tables of their own, so that a scan reads nothing else. Ch
 the transaction that marks their document `indexed`: whatever can be found is complete.
 """
 
+from uuid import UUID
+
 import uuid_utils.compat as uuid
 from django.conf import settings
 from django.contrib.postgres.indexes import GinIndex
@@ -136,6 +138,11 @@ class Document(LeasedModel):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def application_id(self) -> UUID:
+        """The application that the document's collection belongs to."""
+        return self.collection.application_id
+
 
 class DocumentFile(models.Model):
     """The uploaded bytes, beside the document so that lists never read them."""
@@ -164,7 +171,7 @@ class UploadKey(models.Model):
     class Meta:
         indexes = [models.Index(fields=["created_at"], name="upload_key_by_age")]
         constraints = [
-            models.UniqueConstraint(fields=["application", "key"], name="upload_key_once"),
+            models.UniqueConstraint(fields=["application", "key"], name="upload_key_once")
         ]
 
     def __str__(self) -> str:

@@ -4,11 +4,12 @@ Dense neighbours and BM25 each rank up to `depth` chunks; reciprocal rank fusion
 are data: quoted, never followed as instructions.
 """
 
+import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 from django.conf import settings
@@ -17,14 +18,132 @@ from django.db.models import Sum
 
 from documents.embedding import embed_query
 from documents.evidence import EvidenceChunk, Row, Scores, evidence, passages
-from documents.fusion import at_most_each, reciprocal_rank_fusion
 from documents.lexical import TERM_DIMENSIONS, gathering_terms, query_weights, terms
 from documents.metadata import documents_with
 from documents.models import Collection, TermStatistic
-from documents.relevance import relevance, share_held
-from documents.reranking import DEPTH, candidates, rerank, reranker
 from documents.sql import load
 from inference.embedding import Vectors
+from inference.rerank import Reranker, get_reranker
+
+# The configured cross-encoder, if any, as the last step of a search.
+
+Ranked = list[tuple[int, float]]
+DEPTH = 20
+
+
+def reranker() -> Reranker | None:
+    """Return the cross-encoder of this process, or None if RERANKER_MODEL is empty.
+
+    Raises inference.errors.ModelError if it is broken: a search silently ranked otherwise than
+    configured would be worse than none.
+    """
+    if not settings.RERANKER_MODEL:
+        return None
+    return get_reranker(
+        settings.RERANKER_MODEL, settings.MODEL_DIR, threads=settings.EMBEDDING_THREADS, build=True
+    )
+
+
+def candidates(
+    ranked: Ranked, documents: Mapping[int, object], *, k: int, most: int | None
+) -> Ranked:
+    """Return the passages worth reranking: the first DEPTH, and at least `k`.
+
+    If chunks of a few documents fill them, so that fewer than `k` would remain, the first of each
+    document are taken.
+    """
+    depth = max(DEPTH, k)
+    if len(at_most_each(ranked[:depth], documents, most=most)) >= k:
+        return ranked[:depth]
+    return at_most_each(ranked, documents, most=most)[:depth]
+
+
+def rerank(
+    model: Reranker, text: str, ranking: Ranked, rows: Mapping[int, Row]
+) -> tuple[Ranked, dict[int, float]]:
+    """Return the passages by the cross-encoder's scores, best first, and those scores.
+
+    Each keeps its fused score; ties keep the fused order.
+    """
+    scores = model.score(text, [rows[chunk_id]["text"] for chunk_id, _ in ranking])
+    by_id = dict(zip((chunk_id for chunk_id, _ in ranking), scores, strict=True))
+    return sorted(ranking, key=lambda item: -by_id[item[0]]), by_id
+
+
+# Reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009).
+
+Item = TypeVar("Item", bound=Hashable)
+
+
+def reciprocal_rank_fusion(
+    rankings: Mapping[str, Sequence[Item]], *, k: int = 60, weights: Mapping[str, float]
+) -> list[tuple[Item, float]]:
+    """Return items by Σ weight / (k + rank) over the rankings, best first.
+
+    Ties keep first order.
+    """
+    scores: dict[Item, float] = {}
+    for name, ranking in rankings.items():
+        for rank, item in enumerate(ranking, start=1):
+            scores[item] = scores.get(item, 0.0) + weights.get(name, 1.0) / (k + rank)
+    return sorted(scores.items(), key=lambda scored_item: -scored_item[1])
+
+
+def at_most_each(
+    ranked: Sequence[tuple[Item, float]], group: Mapping[Item, Hashable], *, most: int | None
+) -> list[tuple[Item, float]]:
+    """Return the ranking with at most `most` items of each group (None: all)."""
+    if most is None:
+        return list(ranked)
+    count_by_group: dict[Hashable, int] = {}
+    retained = []
+    for item, score in ranked:
+        count_by_group[group[item]] = count_by_group.get(group[item], 0) + 1
+        if count_by_group[group[item]] <= most:
+            retained.append((item, score))
+    return retained
+
+
+# The relevance of a passage to a question, 0-1: one scale for words and vectors.
+#
+# A logistic function of the cosine and of the share of the question's words in the passage, fitted
+# on questions whose document is in a collection of 1, 5 or 50 against questions whose document is
+# not (`python -m tools.training.relevance DATA`, docs/decisions/0606).
+
+FITTED = {"all-MiniLM-L6-v2": (8.43, 3.35, -4.45)}
+"""Weights of cosine and share of words and the bias, by the name of the embedding model."""
+BY_WORDS = (14.12, -3.11)
+"""Weight and bias of the share of words where no cosine was measured, or by another model."""
+
+
+def relevance(cosine: float | None, share: float, model: str) -> float:
+    """Return the probability that a passage is about the question."""
+    fit = next((fit for name, fit in FITTED.items() if name in model), None)
+    if cosine is None or fit is None:
+        slope, bias = BY_WORDS
+        return _logistic(slope * share + bias)
+    by_cosine, by_share, bias = fit
+    return _logistic(by_cosine * cosine + by_share * share + bias)
+
+
+def share_held(query_terms: Iterable[str], text: str) -> float:
+    """Return the share of a question's terms that occur in a passage.
+
+    An identifier ("F207") is what the question is about: a passage with it counts as having all.
+    """
+    question, passage = frozenset(query_terms), frozenset(terms(text))
+    if any(_is_identifier(term) for term in question & passage):
+        return 1.0
+    return len(question & passage) / len(question) if question else 0.0
+
+
+def _is_identifier(term: str) -> bool:
+    return any(map(str.isdigit, term)) and any(map(str.isalpha, term))
+
+
+def _logistic(value: float) -> float:
+    return round(1 / (1 + math.exp(-value)), 4)
+
 
 _DENSE_EXACT = load("dense_exact")
 _DENSE_HNSW = load("dense_hnsw")
@@ -99,10 +218,7 @@ class Rankings:
 
 
 def search(
-    collections: Sequence[Collection],
-    text: str,
-    k: int = 4,
-    options: SearchOptions | None = None,
+    collections: Sequence[Collection], text: str, k: int = 4, options: SearchOptions | None = None
 ) -> list[EvidenceChunk]:
     """Return the `k` best chunks of the collections for a text, best first.
 

@@ -19,8 +19,7 @@ from accounts.member_admin import MemberAdmin
 from accounts.models import Membership
 from memory.models import Manager, MemoryEntry, Target
 from memory.selectors.entries import came_from
-from memory.services.changing import delete_from
-from memory.services.managers import change_manager, create_manager, delete_manager
+from memory.services.managers import change_manager, create_manager, delete_from, delete_manager
 
 
 class ApplicationAdmin(MemberAdmin):

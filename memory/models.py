@@ -106,7 +106,7 @@ class MemoryEntry(models.Model):
                 fields=["application", "target", "manager"],
                 name="memory_active",
                 condition=Q(superseded_at=None),
-            ),
+            )
         ]
         constraints = [
             models.CheckConstraint(

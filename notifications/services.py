@@ -239,7 +239,22 @@ def _note(subscription: Subscription, by: str, **data: Any) -> None:
         Event.SUBSCRIPTION_CHANGED,
         subject=subscription,
         by=by,
-        application_id=subscription.application_id,
         channel=subscription.channel,
         **data,
     )
+
+
+# Reads an application's webhooks and their deliveries.
+
+
+def webhooks_of(application_id: UUID) -> QuerySet[Subscription]:
+    """Return the application's active webhooks, the oldest first."""
+    return Subscription.objects.filter(
+        application=application_id, channel=Channel.WEBHOOK, is_active=True
+    ).order_by("id")
+
+
+def deliveries_of(webhook: Subscription, *, state: str | None = None) -> QuerySet[Notification]:
+    """Return a webhook's notifications with each attempt."""
+    notifications = Notification.objects.filter(subscription=webhook).prefetch_related("tries")
+    return notifications if state is None else notifications.filter(state=state)

@@ -10,7 +10,6 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.authentication import client_of
 from accounts.inputs import InputSerializer, validated
 from accounts.models import Application, Scope
 from accounts.views import ApplicationView
@@ -68,7 +67,7 @@ class EvidenceView(ApplicationView):
     def get(self, request: Request) -> Response:
         """The signed evidence pack as JSON or PDF, or its figures as CSV. Each is recorded."""
         data = validated(EvidenceFilters, request.query_params)
-        application = Application.objects.get(pk=client_of(request).application_id)
+        application = Application.objects.get(pk=self.application_id)
         try:
             period = Period(application, data["first"], data["last"])
         except PeriodRefused as error:

@@ -17,7 +17,7 @@ from accounts.models import ApiKey, Application
 from accounts.services import create_api_key, create_application
 from audit.models import Event
 from audit.services import append
-from operations.errors import OperationError
+from operations.backup import OperationError
 
 BY = "initialize"
 _KEY_NAME = "first key"
@@ -40,7 +40,17 @@ def _created(application: str, key: str, email: str, password: str) -> Iterator[
     if email:
         admin = User.objects.filter(username=email).first()
         if admin is None:
-            admin = _create_admin(email, password)
+            admin = User(username=email, email=email, is_staff=True, is_superuser=True)
+            try:
+                validate_email(email)
+                validate_password(password, admin)
+            except ValidationError as error:
+                raise OperationError(
+                    f"WATCHDOG_INIT_ADMIN_…: {' '.join(error.messages)}"
+                ) from error
+            admin.set_password(password)
+            admin.save()
+            append(Event.USER_CREATED, subject=admin, by=BY)
             yield f"administrator {email}"
     if application:
         slug = slugify(application)[:60]
@@ -52,19 +62,6 @@ def _created(application: str, key: str, email: str, password: str) -> Iterator[
             yield f"application {slug}"
         if key and _create_key(owned, key, admin):
             yield f"key of {slug}"
-
-
-def _create_admin(email: str, password: str) -> User:
-    user = User(username=email, email=email, is_staff=True, is_superuser=True)
-    try:
-        validate_email(email)
-        validate_password(password, user)
-    except ValidationError as error:
-        raise OperationError(f"WATCHDOG_INIT_ADMIN_…: {' '.join(error.messages)}") from error
-    user.set_password(password)
-    user.save()
-    append(Event.USER_CREATED, subject=user, by=BY)
-    return user
 
 
 def _create_key(application: Application, token: str, owner: User | None) -> bool:

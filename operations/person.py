@@ -25,8 +25,7 @@ from audit.services import append
 from documents.models import Document
 from documents.services.uploads import delete_documents
 from memory.models import Manager, MemoryEntry
-from memory.services.changing import delete_from
-from memory.services.managers import delete_manager
+from memory.services.managers import delete_from, delete_manager
 from operations.finding import Query, escaped, matching
 
 AT_ONCE = 100
@@ -66,10 +65,15 @@ def find(application: Application, query: Query) -> PersonData:
     answers = Turn.objects.filter(pk__in=turns, check_record__input_erased_at=None)
     checks = [*dict.fromkeys([*matching_checks, *answers.values_list("check_record", flat=True)])]
     beside = Turn.objects.filter(check_record__in=matching_checks).values_list("pk", flat=True)
+    rows = MemoryEntry.objects.filter(application=application)
+    condition = Q(manager__in=managers) | Q(stated_by__in=managers)
+    for text in query.texts:
+        for name in ("text", "slot", "value", "source"):
+            condition |= Q((f"{name}__icontains", text))
     return PersonData(
         checks=[check for check in checks if check is not None],
         turns=[*dict.fromkeys([*turns, *beside])],
-        memories=_memories(application, query, managers),
+        memories=_ids(rows, condition, bool(managers or query.texts)),
         documents=_documents(application, query),
         managers=managers,
     )
@@ -83,7 +87,8 @@ def erase(
     The result is written into `report`. Safe to repeat after an interruption. The last step is an
     entry `person.erased`.
     """
-    if _is_held(application):
+    holds = LegalHold.objects.filter(application=application, check_record=None)
+    if holds.filter(lifted_at=None).exists():
         report.left += [f"{name}: on legal hold" for name in KINDS if getattr(person_data, name)]
         return
     for name, step in _STEPS.items():
@@ -95,7 +100,6 @@ def erase(
         Event.PERSON_ERASED,
         subject=application,
         by=by,
-        application_id=application.pk,
         erased=report.erased,
         left=len(report.left),
         reason=reason,
@@ -193,15 +197,6 @@ def _turns(application: Application, query: Query, managers: Sequence[UUID]) -> 
     return _ids(rows, condition, bool(managers or query.texts))
 
 
-def _memories(application: Application, query: Query, managers: Sequence[UUID]) -> list[UUID]:
-    rows = MemoryEntry.objects.filter(application=application)
-    condition = Q(manager__in=managers) | Q(stated_by__in=managers)
-    for text in query.texts:
-        for name in ("text", "slot", "value", "source"):
-            condition |= Q((f"{name}__icontains", text))
-    return _ids(rows, condition, bool(managers or query.texts))
-
-
 def _documents(application: Application, query: Query) -> list[UUID]:
     rows = Document.objects.filter(collection__application=application)
     rows = rows.annotate(
@@ -220,8 +215,3 @@ def _ids(rows: "QuerySet[Any]", condition: Q, is_asked: bool) -> list[UUID]:
     return (
         list(rows.filter(condition).order_by("pk").values_list("pk", flat=True)) if is_asked else []
     )
-
-
-def _is_held(application: Application) -> bool:
-    holds = LegalHold.objects.filter(application=application, check_record=None)
-    return holds.filter(lifted_at=None).exists()

@@ -4,7 +4,7 @@ Periods count from submission (checks, questions) and upload (files). Checks are
 of their ids, which grow with time, so that a slice continues where the previous one ended.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -127,51 +127,61 @@ def register_retention() -> None:
 def retention_step(job: Job) -> JobStep:
     """Erase overdue parts of the next checks; after the last, some turns, then files."""
     application = Application.objects.get(pk=job.application_id)
-    now = timezone.now()
+    terms, now = terms_of(application), timezone.now()
     progress = job.progress or {"after": None, "checks_done": False, "erased": {}, "named": {}}
+    erased, skipped = Counter(progress["erased"]), Counter(progress["named"])
+    is_last = False
     if not progress["checks_done"]:
-        return _check_step(job, application, progress, now)
-    if not progress.get("turns_done"):
-        return _turn_step(job, application, progress, now)
-    return _file_step(job, application, progress, now)
-
-
-def _check_step(
-    job: Job, application: Application, progress: dict[str, Any], now: datetime
-) -> JobStep:
-    terms = terms_of(application)
-    rows = list(_next_checks(application, terms, progress["after"], now))
-    groups = defaultdict[frozenset[ErasablePart], list[UUID]](list)
-    for check in rows:
-        if parts := due_parts(now - check.created_at, terms, _erased_parts(check)):
-            groups[parts].append(check.pk)
-    counts = dict(progress["erased"]), dict(progress["named"])
-    for parts, ids in groups.items():
-        _erase(parts, ids, terms, *counts)
-    progress = progress | {"erased": counts[0], "named": counts[1]}
-    progress |= {"after": str(rows[-1].pk)} if len(rows) == AT_ONCE else {"checks_done": True}
-    done = job.done + len(rows)
-    return JobStep(done, max(job.total, done), progress)
+        rows = list(_next_checks(application, terms, progress["after"], now))
+        _erase(rows, terms, now, erased, skipped)
+        ids = [check.pk for check in rows]
+        place: dict[str, Any] = (
+            {"after": str(ids[-1])} if len(ids) == AT_ONCE else {"checks_done": True}
+        )
+    elif not progress.get("turns_done"):
+        turns = Turn.objects.none() if _is_held(application) else _turns(application, now)
+        if "after_turn" in progress:
+            turns = turns.filter(pk__gt=UUID(progress["after_turn"]))
+        ids = list(turns.values_list("pk", flat=True)[:AT_ONCE])
+        reason = f"past the application's term (conversations {terms.turns} days)"
+        outcome = erase_turns(turn_ids=ids, by=BY, reason=reason)
+        erased[TURNS] += len(outcome.erased)
+        skipped["held"] += len(outcome.on_hold)
+        place = {"after_turn": str(ids[-1])} if len(ids) == AT_ONCE else {"turns_done": True}
+    else:
+        files = [] if _is_held(application) else list(_files(application, now)[:AT_ONCE])
+        delete_documents(documents=files, by=BY)
+        ids = [file.pk for file in files]
+        erased[FILES] += len(files)
+        place, is_last = {}, len(files) < AT_ONCE
+    done = job.done + len(ids)
+    counts = {"erased": dict(erased), "named": dict(skipped)}
+    if is_last:
+        return JobStep(done, max(job.total, done), {}, counts)
+    return JobStep(done, max(job.total, done), progress | counts | place)
 
 
 def _erase(
-    parts: frozenset[ErasablePart],
-    ids: Sequence[UUID],
+    checks: Sequence[Check],
     terms: Terms,
-    erased: dict[str, int],
-    skipped: dict[str, int],
+    now: datetime,
+    erased: Counter[str],
+    skipped: Counter[str],
 ) -> None:
-    outcome = erase_checks(check_ids=ids, parts=parts, by=BY, reason=_reason(parts, terms))
-    for part in parts:
-        erased[part] = erased.get(part, 0) + len(outcome.erased)
-    for state, ids_left in (("held", outcome.on_hold), ("unfinished", outcome.unfinished)):
-        skipped[state] = skipped.get(state, 0) + len(ids_left)
-
-
-def _reason(parts: frozenset[ErasablePart], terms: Terms) -> str:
-    days = {str(part): terms.parts[part] for part in sorted(parts)}
-    text = ", ".join(f"{part} {day} days" for part, day in days.items() if day is not None)
-    return f"past the application's term ({text})"
+    """Erase what is overdue of these checks, those with the same parts together; count it."""
+    groups = defaultdict[frozenset[ErasablePart], list[UUID]](list)
+    for check in checks:
+        if parts := due_parts(now - check.created_at, terms, _erased_parts(check)):
+            groups[parts].append(check.pk)
+    for parts, ids in groups.items():
+        days = {str(part): terms.parts[part] for part in sorted(parts)}
+        text = ", ".join(f"{part} {day} days" for part, day in days.items() if day is not None)
+        reason = f"past the application's term ({text})"
+        outcome = erase_checks(check_ids=ids, parts=parts, by=BY, reason=reason)
+        for part in parts:
+            erased[part] += len(outcome.erased)
+        skipped["held"] += len(outcome.on_hold)
+        skipped["unfinished"] += len(outcome.unfinished)
 
 
 def _next_checks(
@@ -190,43 +200,12 @@ def _erased_parts(check: Check) -> frozenset[ErasablePart]:
     return frozenset(p for p in ErasablePart if getattr(check, f"{p}_erased_at") is not None)
 
 
-def _turn_step(
-    job: Job, application: Application, progress: dict[str, Any], now: datetime
-) -> JobStep:
-    rows = Turn.objects.none() if _is_held(application) else _turns(application, now)
-    after = progress.get("after_turn")
-    rows = rows if after is None else rows.filter(pk__gt=UUID(after))
-    ids = list(rows.values_list("pk", flat=True)[:AT_ONCE])
-    days = terms_of(application).turns
-    reason = f"past the application's term (conversations {days} days)"
-    outcome = erase_turns(turn_ids=ids, by=BY, reason=reason)
-    erased, skipped = dict(progress["erased"]), dict(progress["named"])
-    erased[TURNS] = erased.get(TURNS, 0) + len(outcome.erased)
-    skipped["held"] = skipped.get("held", 0) + len(outcome.on_hold)
-    progress = progress | {"erased": erased, "named": skipped}
-    progress |= {"after_turn": str(ids[-1])} if len(ids) == AT_ONCE else {"turns_done": True}
-    done = job.done + len(ids)
-    return JobStep(done, max(job.total, done), progress)
-
-
 def _turns(application: Application, now: datetime) -> QuerySet[Turn]:
     days = terms_of(application).turns
     if days is None:
         return Turn.objects.none()
     old = Turn.objects.filter(application=application, created_at__lte=now - timedelta(days=days))
     return old.filter(state__in=(TurnState.DONE, TurnState.FAILED)).order_by("pk")
-
-
-def _file_step(
-    job: Job, application: Application, progress: dict[str, Any], now: datetime
-) -> JobStep:
-    files = [] if _is_held(application) else list(_files(application, now)[:AT_ONCE])
-    delete_documents(documents=files, by=BY)
-    done = job.done + len(files)
-    erased = progress["erased"] | {FILES: progress["erased"].get(FILES, 0) + len(files)}
-    progress = progress | {"erased": erased}
-    result = None if len(files) == AT_ONCE else {"erased": erased, "named": progress["named"]}
-    return JobStep(done, max(job.total, done), {} if result else progress, result)
 
 
 def _files(application: Application, now: datetime) -> QuerySet[Document]:

@@ -151,7 +151,7 @@ def make_check(application: Application) -> MakeCheck:
     """Return a function that submits an answer unseen by any worker, since it never commits."""
 
     def make(answer: str = SSN_ANSWER, **rest: object) -> Check:
-        new = NewCheck(answer=answer, **rest)  # type: ignore[arg-type]
+        new = NewCheck(answer=answer, **rest)
         return Check.objects.get(pk=submit(application_id=application.id, new=new, by="test").id)
 
     return make

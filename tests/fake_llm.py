@@ -12,8 +12,9 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from tests.sockets import Quiet, listening
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +155,7 @@ def _as_response(reply: Reply, request: dict[str, Any]) -> Reply:
 def serving(replies: Sequence[Reply]) -> Iterator[Fake]:
     """Serve the endpoint until the block ends; release requests that still wait."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Quiet):
         def do_POST(self) -> None:
             length = int(self.headers["Content-Length"])
             payload = json.loads(self.rfile.read(length))
@@ -179,18 +180,10 @@ def serving(replies: Sequence[Reply]) -> Iterator[Fake]:
             if reply.slow:
                 fake.over.wait(60)
 
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    fake = Fake(f"http://127.0.0.1:{server.server_address[1]}/v1", replies)
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    try:
-        yield fake
-    finally:
-        fake.over.set()
-        fake.go_on.set()
-        server.shutdown()
-        server.server_close()
-        thread.join(10)
+    with listening(Handler) as port:
+        fake = Fake(f"http://127.0.0.1:{port}/v1", replies)
+        try:
+            yield fake
+        finally:
+            fake.over.set()
+            fake.go_on.set()

@@ -13,18 +13,18 @@ import base64
 import hashlib
 import json
 import secrets
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from joserfc import jwt
 from joserfc.jwk import RSAKey
+
+from tests.sockets import Quiet, listening
 
 CLIENT = "watchdog"
 SECRET = "not very secret"
@@ -134,16 +134,11 @@ class Provider:
         } | self.people[person]  # fmt: skip
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
+class _Handler(Quiet):
     provider: Provider
 
-
-class _Handler(BaseHTTPRequestHandler):
-    server: _Server
-
     def do_GET(self) -> None:
-        provider = self.server.provider
+        provider = self.provider
         provider.requests.append(self.path)
         if self.path == "/.well-known/openid-configuration":
             self._answer(200, provider.describe())
@@ -163,7 +158,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(404, {})
 
     def do_POST(self) -> None:
-        provider = self.server.provider
+        provider = self.provider
         provider.requests.append(self.path)
         body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
         if self.path == "/token":
@@ -185,20 +180,14 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
-    def log_message(self, *_: Any) -> None:
-        """Say nothing."""
-
 
 @contextmanager
 def serving() -> Iterator[Provider]:
     """Serve a provider until the block ends."""
-    server = _Server(("127.0.0.1", 0), _Handler)
-    server.provider = Provider(f"http://127.0.0.1:{server.server_address[1]}")
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    try:
-        yield server.provider
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+
+    class Handler(_Handler):
+        provider = Provider("")
+
+    with listening(Handler) as port:
+        Handler.provider.url = f"http://127.0.0.1:{port}"
+        yield Handler.provider

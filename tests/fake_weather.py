@@ -15,9 +15,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
+
+from tests.sockets import Quiet, listening
 
 PLACES = [
     ("Rotterdam", "South Holland", "Netherlands", "NL", 51.9225, 4.47917, "Europe/Amsterdam"),
@@ -210,7 +211,7 @@ def serving(
 ) -> Iterator[Fake]:
     """Serve until the block ends; release requests that still wait."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Quiet):
         def do_GET(self) -> None:
             reply = fake.take(self.path)
             if reply.stall == "before":
@@ -237,18 +238,9 @@ def serving(
             except OSError:
                 """The client has seen enough."""
 
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    url = f"http://127.0.0.1:{server.server_address[1]}"
-    fake = Fake(url, list(replies) or [honest()], sky)
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    try:
-        yield fake
-    finally:
-        fake.over.set()
-        server.shutdown()
-        server.server_close()
-        thread.join(10)
+    with listening(Handler) as port:
+        fake = Fake(f"http://127.0.0.1:{port}", list(replies) or [honest()], sky)
+        try:
+            yield fake
+        finally:
+            fake.over.set()

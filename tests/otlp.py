@@ -1,14 +1,13 @@
 """A receiver of traces: OTLP over HTTP on a real socket, as a collector has it."""
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from time import monotonic, sleep
 from typing import Any
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+from tests.sockets import Quiet, listening, wait_until
 
 
 @dataclass(frozen=True)
@@ -37,10 +36,8 @@ class Collector:
 
     def wait_for(self, is_there: Callable[[list[Span]], bool], *, seconds: float = 60) -> None:
         """Wait until the spans hold what is looked for."""
-        deadline = monotonic() + seconds
-        while not is_there(self.spans):
-            assert monotonic() < deadline, [span.name for span in self.spans]
-            sleep(0.1)
+        names = lambda: [span.name for span in self.spans]  # noqa: E731
+        wait_until(lambda: is_there(self.spans), names, seconds=seconds)
 
 
 @contextmanager
@@ -48,7 +45,7 @@ def collector() -> Iterator[Collector]:
     """Start a collector on a free port."""
     receiver = Collector()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Quiet):
         def do_POST(self) -> None:
             request = ExportTraceServiceRequest()
             request.ParseFromString(self.rfile.read(int(self.headers["Content-Length"])))
@@ -58,19 +55,8 @@ def collector() -> Iterator[Collector]:
             self.send_header("Content-Length", "0")
             self.end_headers()
 
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    receiver.port = server.server_address[1]
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    try:
+    with listening(Handler) as receiver.port:
         yield receiver
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join(30)
 
 
 def _read(request: ExportTraceServiceRequest) -> Iterator[Span]:

@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import tempfile
-import time
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +14,9 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import psycopg2
 import pytest
 
-from tests.stack import free_port
+from tests.sockets import wait_until
 from tools.launcher.accounts import postgres_account
+from tools.launcher.ports import any_free
 
 SHIPPED = Path(__file__).resolve().parent.parent / "deploy/pgbouncer/pgbouncer.ini"
 PROGRAM = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
@@ -68,7 +68,7 @@ class Pgbouncer:
     @classmethod
     def start(cls, database_url: str, **changes: str) -> "Pgbouncer":
         """Start it for one database, and wait until it answers."""
-        prepared = Prepared.write(database_url, "127.0.0.1", free_port(), **changes)
+        prepared = Prepared.write(database_url, "127.0.0.1", any_free(), **changes)
         log = (prepared.folder / "pgbouncer.log").open("ab")
         pooler = cls(prepared, subprocess.Popen(prepared.command, stdout=log, stderr=log))
         pooler._wait()
@@ -94,15 +94,13 @@ class Pgbouncer:
         shutil.rmtree(self.prepared.folder)
 
     def _wait(self) -> None:
-        until = time.monotonic() + _SECONDS
-        while True:
-            try:
-                return psycopg2.connect(self.url, connect_timeout=2).close()
-            except psycopg2.OperationalError as error:
-                if time.monotonic() > until or self.process.poll() is not None:
-                    log = (self.prepared.folder / "pgbouncer.log").read_text()
-                    raise RuntimeError(f"PgBouncer does not answer: {error}\n{log}") from error
-            time.sleep(0.1)
+        def answers() -> bool:
+            psycopg2.connect(self.url, connect_timeout=2).close()
+            return True
+
+        log = self.prepared.folder / "pgbouncer.log"
+        despite = (psycopg2.OperationalError,)
+        wait_until(answers, log.read_text, seconds=_SECONDS, despite=despite)
 
 
 def _settings(database_url: str, host: str, port: int, changes: dict[str, str]) -> str:

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import psycopg2
 
-from tools.launcher import accounts, binaries, folders, postgres, processes
+from tests.sockets import wait_until
+from tools.launcher import accounts, folders, postgres, processes
 
 _SECONDS = 60.0
 
@@ -27,7 +27,7 @@ class Replica:
     def start(cls, folder: Path, database: str) -> "Replica":
         """Copy the primary of DATABASE_URL and follow it."""
         account = accounts.postgres_account()
-        programs = binaries.programs_for(account, folders.folder_of_its_own(folder))
+        programs = postgres.programs_for(account, folders.folder_of_its_own(folder))
         home = folder / postgres.NAME
         server = postgres.Server(home, programs, postgres.socket_folder(home), account)
         for place in (server.home, server.socket_dir):
@@ -56,10 +56,7 @@ class Replica:
 
     def wait_until(self, statement: str) -> None:
         """Wait until the statement gives true."""
-        until = time.monotonic() + _SECONDS
-        while not self.ask(statement):
-            assert time.monotonic() < until, statement
-            time.sleep(0.1)
+        wait_until(lambda: self.ask(statement), lambda: statement, seconds=_SECONDS)
 
     def _run(self) -> None:
         own = f"-c unix_socket_directories='{self.server.socket_dir}'"

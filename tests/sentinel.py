@@ -3,14 +3,15 @@
 import shutil
 import subprocess
 import tempfile
-import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from redis import Redis
 from redis.exceptions import RedisError
 
-from tests.stack import free_port
+from tests.sockets import wait_until
+from tools.launcher.ports import any_free
 from tools.launcher.redis import executable
 
 PRIMARY, PASSWORD, SENTINEL_PASSWORD = "main", "of-redis", "of-sentinels"
@@ -53,7 +54,7 @@ class Watched:
         watched._serve(_SERVER + f"replicaof 127.0.0.1 {primary}\n")
         for _ in range(3):
             watched._watch(primary)
-        watched._wait(watched._is_whole, "the sentinels do not know each other")
+        watched._wait(watched._is_whole)
         return watched
 
     @property
@@ -74,7 +75,7 @@ class Watched:
         old = self.primary()
         self.servers[old].kill()
         self.servers[old].wait(10)
-        self._wait(lambda: self.primary() != old and self._takes_writes(), "no failover")
+        self._wait(lambda: self.primary() != old and self._takes_writes())
         return self.primary()
 
     def stop(self) -> None:
@@ -85,13 +86,13 @@ class Watched:
         shutil.rmtree(self.folder)
 
     def _serve(self, text: str) -> int:
-        port = free_port()
+        port = any_free()
         settings = text.format(port=port, password=PASSWORD, folder=self.folder)
         self.servers[port] = self._run(f"redis-{port}", settings)
         return port
 
     def _watch(self, primary: int) -> None:
-        port = free_port()
+        port = any_free()
         settings = _SENTINEL.format(
             port=port,
             folder=self.folder,
@@ -121,14 +122,9 @@ class Watched:
     def _sentinel(self, port: int) -> Redis:
         return Redis(port=port, password=SENTINEL_PASSWORD, socket_timeout=2)
 
-    def _wait(self, holds, otherwise: str) -> None:
-        until = time.monotonic() + _SECONDS
-        while time.monotonic() < until:
-            try:
-                if holds():
-                    return
-            except RedisError:
-                pass  # it starts, or changes its role
-            time.sleep(0.1)
-        logs = "\n".join(path.read_text()[-1500:] for path in self.folder.glob("*.log"))
-        raise TimeoutError(f"{otherwise}\n{logs}")
+    def _wait(self, holds: Callable[[], bool]) -> None:
+        """Wait until it holds, though a server that starts or changes its role does not answer."""
+        wait_until(holds, self._logs, seconds=_SECONDS, despite=(RedisError,))
+
+    def _logs(self) -> str:
+        return "\n".join(path.read_text()[-1500:] for path in self.folder.glob("*.log"))

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from rest_framework.test import APIClient
 
-from analysis.models import Check
+from analysis.models import Check, Review
 
 AsUser = Callable[[User], Client]
 """Makes a browser in which somebody is logged in."""
@@ -17,6 +17,8 @@ ClientWith = Callable[..., APIClient]
 """Makes an API client of an application, with some scopes."""
 MakeCheck = Callable[..., Check]
 """Submits an answer, or submits and checks it."""
+Reviewed = Callable[..., Review]
+"""Submits and checks an answer, and decides its review."""
 Member = Callable[..., User]
 """Makes somebody with a role."""
 

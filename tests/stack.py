@@ -3,7 +3,6 @@
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -17,6 +16,9 @@ import httpx
 from django.db import connection
 
 from lib.workqueue.broker import redis_client
+from tests.database import sql
+from tests.sockets import wait_until
+from tools.launcher.ports import any_free
 
 ROOT = Path(__file__).resolve().parent.parent
 _START_SECONDS = 120
@@ -51,7 +53,7 @@ class Stack:
     @classmethod
     def start(cls, *names: str, **environment: str) -> "Stack":
         """Start `names` (default: web, worker, beat) and wait until they serve."""
-        port = free_port()
+        port = any_free()
         folder = Path(tempfile.mkdtemp(prefix="watchdog-stack-"))
         stack = cls(f"http://127.0.0.1:{port}", folder, environment=environment)
         for name in names or ("web", "worker", "beat"):
@@ -68,7 +70,7 @@ class Stack:
         """Start one process in a process group of its own, its output in a log file."""
         log = (self.folder / f"{name}.log").open("ab")
         self.processes[name] = subprocess.Popen(
-            self._command(name),
+            command_of(name, self.folder, "-c", "2", "-l", "WARNING"),
             cwd=ROOT,
             env={**os.environ, **self._environment(), **self.environment, **environment},
             stdout=log,
@@ -76,18 +78,6 @@ class Stack:
             start_new_session=True,
         )
         return self.processes[name]
-
-    def _command(self, name: str) -> list[str]:
-        python = [sys.executable, "-m"]
-        celery = [*python, "celery", "-A", "watchdog_site"]
-        match name.split("-", maxsplit=1)[0]:
-            case "web":
-                config = "watchdog_site/gunicorn_conf.py"
-                return [*python, "gunicorn", "-c", config, "watchdog_site.wsgi:application"]
-            case "worker":
-                return [*celery, "worker", "-c", "2", "-n", f"{name}@%h", "-l", "WARNING"]
-            case _:
-                return [*celery, "beat", "-s", str(self.folder / "schedule"), "-l", "WARNING"]
 
     def _environment(self) -> dict[str, str]:
         database = urlsplit(os.environ["DATABASE_URL"])
@@ -100,18 +90,16 @@ class Stack:
 
     def wait_until(self, path: str, *, seconds: float = _START_SECONDS) -> None:
         """Wait until `path` answers 200."""
-        deadline = time.monotonic() + seconds
-        problem = "nothing"
-        while time.monotonic() < deadline:
-            try:
-                answer = httpx.get(self.url + path, timeout=5)
-                if answer.status_code == 200:
-                    return
-                problem = answer.text
-            except httpx.TransportError as error:
-                problem = str(error)
-            time.sleep(0.1)
-        raise TimeoutError(f"{path} said {problem}\n{self.logs()}")
+        said = ""
+
+        def serves() -> bool:
+            nonlocal said
+            answer = httpx.get(self.url + path, timeout=5)
+            said = answer.text
+            return answer.status_code == 200
+
+        otherwise = lambda: f"{path} said {said}\n{self.logs()}"  # noqa: E731
+        wait_until(serves, otherwise, seconds=seconds, despite=(httpx.TransportError,))
 
     def client(self, token: str) -> httpx.Client:
         """Return an HTTP client that sends the key."""
@@ -143,10 +131,10 @@ class Stack:
                 raise TimeoutError(f"always in a transaction\n{self.logs()}")
             time.sleep(0.1)
             self._signal(signal.SIGSTOP)
-        while redis_client().info("clients")["blocked_clients"]:
-            if time.monotonic() > deadline:
-                raise TimeoutError(f"always at a queue\n{self.logs()}")
-            time.sleep(0.05)
+        wait_until(
+            lambda: not redis_client().info("clients")["blocked_clients"],
+            lambda: f"always at a queue\n{self.logs()}",
+        )
 
     def resume(self) -> None:
         """Let paused processes continue."""
@@ -170,17 +158,20 @@ class Stack:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+def command_of(name: str, folder: Path, *of_worker: str) -> list[str]:
+    """Return the command of a process, whose name begins with web, worker or beat."""
+    python = [sys.executable, "-m"]
+    celery = [*python, "celery", "-A", "watchdog_site"]
+    match name.split("-", maxsplit=1)[0]:
+        case "web":
+            config = "watchdog_site/gunicorn_conf.py"
+            return [*python, "gunicorn", "-c", config, "watchdog_site.wsgi:application"]
+        case "worker":
+            return [*celery, "worker", "-n", f"{name}@%h", *of_worker]
+        case _:
+            return [*celery, "beat", "-s", str(folder / "schedule"), "-l", "WARNING"]
+
+
 def _transactions() -> int:
     """Return how many other connections are in the middle of a transaction."""
-    with connection.cursor() as cursor:
-        cursor.execute(_BUSY)
-        count: int = cursor.fetchone()[0]
-    return count
-
-
-def free_port() -> int:
-    """Return a TCP port that nobody listens on at this moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port
+    return sql(_BUSY)[0][0]

@@ -60,7 +60,7 @@ def _files() -> Iterator[Path]:
 
 def _program(name: str) -> str:
     # Django's settings read variables that are not settled when this module is imported.
-    from operations.programs import find_program
+    from operations.backup import find_program
 
     return find_program(name)
 

@@ -82,7 +82,7 @@ def _fill() -> None:
     assert index_document(upload_result.document.pk)
 
     def check(answer: str, **rest: object) -> None:
-        new = NewCheck(answer=answer, query=QUESTION, **rest)  # type: ignore[arg-type]
+        new = NewCheck(answer=answer, query=QUESTION, **rest)
         assert run_check(submit(application_id=application.id, new=new, by=by).id)
 
     for answer in ANSWERS:
@@ -103,7 +103,6 @@ def _fill() -> None:
 
 def _dump(file: Path, data: Path) -> None:
     server = postgres.locate(data)
-    assert server is not None
     options = ["-h", str(server.socket_dir), "-U", postgres.SUPERUSER, "-d", postgres.DATABASE]
     command = [str(server.programs / "pg_dump"), "--no-owner", "--no-privileges", *options]
     process = subprocess.run(command, capture_output=True, check=True)

@@ -35,7 +35,7 @@ os.environ.setdefault("DATABASE_STATEMENT_SECONDS", str(_STATEMENT_SECONDS))
 
 
 def on_starting(server: object) -> None:
-    """Before the first process: several count requests in one folder (http_metrics.py)."""
+    """Before the first process: several count requests in one folder (metrics.py)."""
     if workers > 1:
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = tempfile.mkdtemp(prefix="watchdog-metrics-")
 

@@ -1,11 +1,12 @@
 """`/metrics` for Prometheus: figures of the installation, read from the database.
 
-State lives in PostgreSQL, so every web server gives the same figures; only those of requests
-(http_metrics.py) are its own. The address exists where METRICS_TOKEN is set, and asks for it as a
-bearer token.
+State lives in PostgreSQL, so every web server gives the same figures; only those of requests are
+its own. The address exists where METRICS_TOKEN is set, and asks for it as a bearer token.
 """
 
-from collections.abc import Iterator, Mapping
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
 from itertools import accumulate
 
 from django.conf import settings
@@ -16,7 +17,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
-from prometheus_client import CollectorRegistry, Metric, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Histogram, Metric, generate_latest
 from prometheus_client.core import (
     CounterMetricFamily,
     GaugeMetricFamily,
@@ -24,6 +25,7 @@ from prometheus_client.core import (
     InfoMetricFamily,
 )
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from analysis.engine import ENGINE_VERSION
@@ -36,7 +38,56 @@ from assistant.models import BriefingMail, Turn
 from documents.models import Document
 from lib.workqueue.models import QUEUED, RUNNING, LeasedModel
 from notifications.models import Notification
-from watchdog_site import http_metrics
+
+# Counts and times the requests of a web process, by route and status, for `/metrics`.
+#
+# Several processes of one server share a folder (PROMETHEUS_MULTIPROC_DIR, which gunicorn_conf.py
+# sets), so that each of them answers for all. Routes are patterns: an address names a check.
+
+_NO_ROUTE = "none"
+_BOUNDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+# Beside others of this process, which the default registry has.
+_REGISTRY = CollectorRegistry()
+REQUESTS = Counter(
+    "watchdog_http_requests",
+    "Requests by route and status.",
+    ("method", "route", "status"),
+    registry=_REGISTRY,
+)
+SECONDS = Histogram(
+    "watchdog_http_request_seconds",
+    "Time until a response began, by route.",
+    ("route",),
+    buckets=_BOUNDS,
+    registry=_REGISTRY,
+)
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+
+
+class HttpMetricsMiddleware:
+    """Counts each response with the route that served it."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        start = time.perf_counter()
+        response = self.get_response(request)
+        route = request.resolver_match.route if request.resolver_match else _NO_ROUTE
+        method = request.method if request.method in _METHODS else "other"
+        REQUESTS.labels(method, route, response.status_code).inc()
+        SECONDS.labels(route).observe(time.perf_counter() - start)
+        return response
+
+
+def request_registry() -> CollectorRegistry:
+    """Return what all processes of this server counted; where they share nothing, this one's."""
+    if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
+        return _REGISTRY
+    shared = CollectorRegistry()
+    MultiProcessCollector(shared)  # type: ignore[no-untyped-call]
+    return shared
+
 
 STAGES = {
     "waiting_time": "queue",
@@ -71,7 +122,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
         return HttpResponse(status=401, headers={"WWW-Authenticate": "Bearer"})
     registry = CollectorRegistry()
     registry.register(ProductCollector())
-    text = generate_latest(registry) + generate_latest(http_metrics.registry())
+    text = generate_latest(registry) + generate_latest(request_registry())
     return HttpResponse(text, content_type=CONTENT_TYPE_LATEST)
 
 
@@ -94,7 +145,14 @@ class ProductCollector(Collector):
         yield from _judges()
         yield from _queues()
         yield InfoMetricFamily("watchdog_engine", "The engine.", {"version": ENGINE_VERSION})
-        yield _models()
+        family = GaugeMetricFamily(
+            "watchdog_model_in_use",
+            "1 for each model that made a signal in the last seven days.",
+            labels=["signal", "model"],
+        )
+        for signal, model in models_in_use():
+            family.add_metric([signal, model], 1)
+        yield family
         yield from _probes()
 
 
@@ -137,10 +195,6 @@ def _queue(model: type[LeasedModel]) -> Queue:
     return Queue(figures["depth"], age)
 
 
-def _abandoned(model: type[LeasedModel]) -> int:
-    return model._default_manager.filter(Q(state=RUNNING, lease_until__lt=Now())).count()
-
-
 def _queues() -> Iterator[Metric]:
     depth = GaugeMetricFamily("watchdog_queue_depth", "Items that wait.", labels=["queue"])
     age = GaugeMetricFamily(
@@ -153,7 +207,9 @@ def _queues() -> Iterator[Metric]:
         queue = _queue(model)
         depth.add_metric([name], queue.depth)
         age.add_metric([name], queue.oldest)
-        abandoned.add_metric([name], _abandoned(model))
+        abandoned.add_metric(
+            [name], model._default_manager.filter(Q(state=RUNNING, lease_until__lt=Now())).count()
+        )
     yield from (depth, age, abandoned)
 
 
@@ -171,14 +227,3 @@ def _probes() -> Iterator[Metric]:
         passed.add_metric(values, float(result.outcome == ProbeOutcome.PASSED))
         at.add_metric(values, result.at.timestamp())
     yield from (passed, at)
-
-
-def _models() -> Metric:
-    family = GaugeMetricFamily(
-        "watchdog_model_in_use",
-        "1 for each model that made a signal in the last seven days.",
-        labels=["signal", "model"],
-    )
-    for signal, model in models_in_use():
-        family.add_metric([signal, model], 1)
-    return family

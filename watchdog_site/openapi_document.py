@@ -88,7 +88,16 @@ def complete(result: Json, generator: Any, request: Any, public: bool) -> Json:
     for path, operation in _operations(result):
         operation["tags"] = [_tag(path)]
         if operation.get("security"):
-            _add_errors(path, operation)
+            # Add the errors that any operation of its form may answer.
+            statuses = ["401", "403", "429", "503"]
+            takes_query = any(item["in"] == "query" for item in operation.get("parameters", ()))
+            statuses += ["400"] if takes_query or "requestBody" in operation else []
+            statuses += ["413", "415"] if "requestBody" in operation else []
+            has_formats = any(item["name"] == "format" for item in operation.get("parameters", ()))
+            statuses += ["404"] if "{" in path or has_formats else []
+            for status in statuses:
+                operation["responses"].setdefault(status, {})
+            operation["responses"] = dict(sorted(operation["responses"].items()))
         _describe(operation)
         name = operation["operationId"]
         _illustrate(operation, examples.get(name, {}), replies.get(name, {}))
@@ -111,19 +120,6 @@ def _tag(path: str) -> str:
         if path.startswith(start):
             return tag
     raise LookupError(f"{path} has no tag.")
-
-
-def _add_errors(path: str, operation: Json) -> None:
-    """Add the errors that any operation of its form may answer."""
-    statuses = ["401", "403", "429", "503"]
-    takes_query = any(item["in"] == "query" for item in operation.get("parameters", ()))
-    statuses += ["400"] if takes_query or "requestBody" in operation else []
-    statuses += ["413", "415"] if "requestBody" in operation else []
-    has_formats = any(item["name"] == "format" for item in operation.get("parameters", ()))
-    statuses += ["404"] if "{" in path or has_formats else []
-    for status in statuses:
-        operation["responses"].setdefault(status, {})
-    operation["responses"] = dict(sorted(operation["responses"].items()))
 
 
 def _describe(operation: Json) -> None:

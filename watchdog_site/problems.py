@@ -15,7 +15,7 @@ from rest_framework.views import exception_handler as drf_exception_handler
 
 from accounts.problems import ProblemError
 from analysis.selectors.erasures import CheckErased
-from api.errors import errors_of, field_errors
+from api.inputs import errors_of, field_errors
 
 log = structlog.get_logger(__name__)
 MEDIA_TYPE = "application/problem+json"

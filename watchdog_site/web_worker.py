@@ -123,17 +123,14 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         while self.alive and self.ppid == os.getppid():
             self.notify()
             wasyncore.loop(timeout=_LOOP_SECONDS, use_poll=True, map=sockets, count=1)
-        self._finish(sockets)
-        dispatcher.shutdown()
-
-    def _finish(self, sockets: dict[int, Any]) -> None:
-        """Accept no more, and wait until every request has its answer, or the grace is over."""
+        # Accept no more, and wait until every request has its answer, or the grace is over.
         for server in [s for s in sockets.values() if isinstance(s, BaseWSGIServer)]:
             server.accepting = False
         deadline = time.monotonic() + self.cfg.graceful_timeout
         while any(_busy(sockets)) and time.monotonic() < deadline:
             self.notify()
             wasyncore.loop(timeout=0.1, use_poll=True, map=sockets, count=1)
+        dispatcher.shutdown()
 
 
 def _busy(sockets: dict[int, Any]) -> Iterator[bool]:

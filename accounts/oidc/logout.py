@@ -24,16 +24,7 @@ def end_sessions(notice: LogoutNotice) -> int:
 
     Raises LogoutRefused on repetition.
     """
-    _spend(notice)
-    rows = list(_sessions(notice).select_for_update().values_list("session_key", "subject"))
-    Session.objects.filter(session_key__in=[key for key, _ in rows]).delete()
-    _append_ends(notice.issuer, Counter(subject for _, subject in rows))
-    log.info("the provider ended %d sessions", len(rows))
-    return len(rows)
-
-
-def _spend(notice: LogoutNotice) -> None:
-    """Record the token's `jti`, in the caller's transaction: a failed request may be sent again."""
+    # Record the token's `jti`, in the caller's transaction: a failed request may be sent again.
     LogoutToken.objects.filter(expires_at__lt=timezone.now() - LEEWAY).delete()
     expires_at = datetime.fromtimestamp(notice.expires_at, UTC)
     _, is_new = LogoutToken.objects.get_or_create(
@@ -41,6 +32,20 @@ def _spend(notice: LogoutNotice) -> None:
     )
     if not is_new:
         raise LogoutRefused("the token was used before")
+    rows = list(_sessions(notice).select_for_update().values_list("session_key", "subject"))
+    Session.objects.filter(session_key__in=[key for key, _ in rows]).delete()
+    counts = Counter(subject for _, subject in rows)
+    people = ProviderIdentity.objects.filter(issuer=notice.issuer, subject__in=counts)
+    for identity in people.select_related("user"):
+        append(
+            Event.USER_CHANGED,
+            subject=identity.user,
+            by=BY,
+            change="signed out",
+            sessions=counts[identity.subject],
+        )
+    log.info("the provider ended %d sessions", len(rows))
+    return len(rows)
 
 
 def _sessions(notice: LogoutNotice) -> QuerySet[Session]:
@@ -54,15 +59,3 @@ def _sessions(notice: LogoutNotice) -> QuerySet[Session]:
     if not notice.subject:
         return rows.filter(sid=notice.sid)
     return rows.filter(Q(sid=notice.sid) | Q(sid=""), subject=notice.subject)
-
-
-def _append_ends(issuer: str, counts: Counter[str]) -> None:
-    people = ProviderIdentity.objects.filter(issuer=issuer, subject__in=counts)
-    for identity in people.select_related("user"):
-        append(
-            Event.USER_CHANGED,
-            subject=identity.user,
-            by=BY,
-            change="signed out",
-            sessions=counts[identity.subject],
-        )

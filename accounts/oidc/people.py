@@ -63,7 +63,8 @@ def sign_in(identity: Identity) -> SignInResult:
     """
     applications = {a.slug: a for a in Application.objects.all()}
     rights = rights_of(identity.groups, settings.OIDC_GROUPS, applications)
-    stored_identity = _stored_identity(identity)
+    rows = ProviderIdentity.objects.select_for_update(of=("self",)).select_related("user")
+    stored_identity = rows.filter(issuer=identity.issuer, subject=identity.subject).first()
     if stored_identity is None:
         return _first_time(identity, rights, applications)
     user = stored_identity.user
@@ -84,11 +85,6 @@ def link(user: User, *, subject: str, by: str) -> ProviderIdentity:
     )
     append(Event.USER_CHANGED, subject=user, by=by, change="linked", issuer=identity.issuer)
     return identity
-
-
-def _stored_identity(identity: Identity) -> ProviderIdentity | None:
-    rows = ProviderIdentity.objects.select_for_update(of=("self",)).select_related("user")
-    return rows.filter(issuer=identity.issuer, subject=identity.subject).first()
 
 
 def _first_time(
@@ -127,19 +123,23 @@ def _apply(
 ) -> None:
     """Set the account's name, roles and state as the provider and the mapping say now."""
     user = stored_identity.user
-    _describe(user, identity)
-    _set_state(stored_identity, rights)
-    _set_roles(user, rights, applications)
-    if any(grant.role == MANAGER for grant in settings.OIDC_GROUPS):
-        for make in _make_managers:
-            make(user, rights.managing, BY)
-
-
-def _describe(user: User, identity: Identity) -> None:
     user.email = identity.email[:254]
     user.first_name = identity.given_name[:150]
     user.last_name = identity.family_name[:150]
     user.save(update_fields=["email", "first_name", "last_name"])
+    _set_state(stored_identity, rights)
+    memberships = {
+        m.application.slug: m for m in user.memberships.select_related("application", "user")
+    }
+    for slug, membership in memberships.items():
+        if slug not in rights.roles:
+            withdraw_role(membership=membership, by=BY)
+    for slug, role in rights.roles.items():
+        if slug not in memberships or memberships[slug].role != role:
+            grant_role(user=user, application=applications[slug], role=Role(role), by=BY)
+    if any(grant.role == MANAGER for grant in settings.OIDC_GROUPS):
+        for make in _make_managers:
+            make(user, rights.managing, BY)
 
 
 def _set_state(identity: ProviderIdentity, rights: Rights) -> None:
@@ -160,15 +160,3 @@ def _set_state(identity: ProviderIdentity, rights: Rights) -> None:
         staff=rights.staff,
         superuser=rights.superuser,
     )
-
-
-def _set_roles(user: User, rights: Rights, applications: dict[str, Application]) -> None:
-    memberships = {
-        m.application.slug: m for m in user.memberships.select_related("application", "user")
-    }
-    for slug, membership in memberships.items():
-        if slug not in rights.roles:
-            withdraw_role(membership=membership, by=BY)
-    for slug, role in rights.roles.items():
-        if slug not in memberships or memberships[slug].role != role:
-            grant_role(user=user, application=applications[slug], role=Role(role), by=BY)

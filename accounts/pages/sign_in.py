@@ -33,7 +33,10 @@ def begin_page(request: HttpRequest) -> HttpResponse:
     _require_provider()
     if not request.user.is_authenticated:
         request.session.set_expiry(_WAITS_S)
-    request.session[_NEXT] = _safe_next(request)
+    aim = request.GET.get("next", "")
+    hosts, secure = {request.get_host()}, request.is_secure()
+    safe = url_has_allowed_host_and_scheme(aim, allowed_hosts=hosts, require_https=secure)
+    request.session[_NEXT] = aim if safe else ""
     try:
         return provider.begin(request, public_address(request, reverse("oidc_callback")))
     except ProviderUnavailable as error:
@@ -111,10 +114,3 @@ def _failure_page(request: HttpRequest, why: str, error: object) -> HttpResponse
 def _require_provider() -> None:
     if not settings.OIDC_ISSUER:
         raise Http404
-
-
-def _safe_next(request: HttpRequest) -> str:
-    aim = request.GET.get("next", "")
-    hosts, secure = {request.get_host()}, request.is_secure()
-    safe = url_has_allowed_host_and_scheme(aim, allowed_hosts=hosts, require_https=secure)
-    return aim if safe else ""

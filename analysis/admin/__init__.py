@@ -1,5 +1,5 @@
-"""Admin pages of batches, jobs and the trail, and the classes that all of them share."""
+"""Admin pages of jobs, jobs and the trail, and the classes that all of them share."""
 
-from analysis.admin import batches, jobs, trail
+from analysis.admin import jobs, trail
 
 __all__ = ["batches", "jobs", "trail"]

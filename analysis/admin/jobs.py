@@ -12,8 +12,9 @@ from django.utils.translation import gettext_lazy as _
 from accounts.filters import ApplicationFilter
 from analysis.admin.badges import badge, moment
 from analysis.admin.base import RowPageAdmin
-from analysis.models import Job, JobKind
+from analysis.models import Batch, Job, JobKind
 from analysis.selectors import jobs
+from analysis.selectors.checks import states_in
 from analysis.selectors.excerpts import replayed_page
 
 
@@ -58,3 +59,22 @@ class JobAdmin(RowPageAdmin):
 
 def page_of(job: Job) -> HttpResponseRedirect:
     return HttpResponseRedirect(reverse("admin:analysis_job_change", args=[job.pk]))
+
+
+# Batches in the admin.
+
+
+@admin.register(Batch)
+class BatchAdmin(RowPageAdmin):
+    list_display = ("created_at", "application", "items_total", "refused")
+    list_select_related = ("application",)
+    ordering = ("-id",)
+
+    @admin.display(description=_("refused"))
+    def refused(self, batch: Batch) -> int:
+        return len(batch.errors)
+
+    def row_page(self, request: HttpRequest, batch: Batch) -> HttpResponse:
+        """Show a batch: its progress, the refused items and links to its checks."""
+        context = self.page_context(request, batch, batch=batch, states=states_in(batch).items())
+        return TemplateResponse(request, "admin/analysis/batch/batch.html", context)

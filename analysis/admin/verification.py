@@ -86,7 +86,15 @@ def verification_page(admin: MemberAdmin, request: HttpRequest) -> HttpResponse:
     if not access.audits_anything(reader):
         raise PermissionDenied
     if "application" in request.POST:
-        return _start(request, reader)
+        audited = {str(item.pk): item.pk for item in access.auditing(reader)}
+        application_id = audited.get(request.POST["application"])
+        if application_id is None:
+            raise PermissionDenied
+        try:
+            return page_of(start_verification(application_id=application_id, by=reader))
+        except TooManyJobs as error:
+            messages.error(request, str(error))
+            return Redirect(request.path)
     verdict: RecordVerdict | None
     if "check" in request.POST:
         form, verdict = RecordForm(), _verdict_of_check(request.POST["check"], reader)
@@ -100,18 +108,6 @@ def verification_page(admin: MemberAdmin, request: HttpRequest) -> HttpResponse:
         verdict=verdict,
     )  # fmt: skip
     return TemplateResponse(request, "admin/audit/trailentry/verification.html", context)
-
-
-def _start(request: HttpRequest, by: User) -> HttpResponse:
-    audited = {str(item.pk): item.pk for item in access.auditing(by)}
-    application_id = audited.get(request.POST["application"])
-    if application_id is None:
-        raise PermissionDenied
-    try:
-        return page_of(start_verification(application_id=application_id, by=by))
-    except TooManyJobs as error:
-        messages.error(request, str(error))
-        return Redirect(request.path)
 
 
 def _verdict(file: "UploadedFile[bytes]", reader: User) -> RecordVerdict:

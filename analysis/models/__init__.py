@@ -19,7 +19,7 @@ from analysis.models.desk import (
 from analysis.models.feedback import Feedback
 from analysis.models.hold import LegalHold
 from analysis.models.job import Job, JobKind, JobState
-from analysis.models.policy import Policy
+from analysis.models.policy import Policy, Trial, TrialCheck
 from analysis.models.probe import Probe, ProbeOutcome, ProbeResult, ProbeVerdict, ProbeWay
 from analysis.models.result import AnnotatedAnswer, Claim
 from analysis.models.review import (
@@ -33,7 +33,6 @@ from analysis.models.review import (
 )
 from analysis.models.search import CheckEmbedding, CheckSearch, SearchReach
 from analysis.models.trends import Topic, TopicMember, TopicRun, TrendCell, TrendPending
-from analysis.models.trial import Trial, TrialCheck
 
 __all__ = [
     "AnnotatedAnswer",

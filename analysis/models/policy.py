@@ -1,11 +1,13 @@
 """Policies: versioned, immutable thresholds, weights and actions."""
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext
 
 from accounts.models import Application
+from analysis.engine.replay.trials import Arm, TrialMode
+from analysis.models.check import Check
 
 
 class Policy(models.Model):
@@ -39,3 +41,69 @@ class Policy(models.Model):
     def __str__(self) -> str:
         words = {"application": self.application, "version": self.version}
         return gettext("%(application)s policy %(version)s") % words
+
+
+# Trials: a second policy version in shadow, or on a share of the checks.
+
+
+class Trial(models.Model):
+    """A trial of `policy` against `control`, the version in force; open until `ended_at` is set.
+
+    Nothing but its end may be edited (a trigger refuses it). Activating another version ends the
+    trial, so that it always compares the same two.
+    """
+
+    application = models.ForeignKey(Application, on_delete=models.PROTECT, related_name="trials")
+    control = models.ForeignKey(Policy, on_delete=models.PROTECT, related_name="+")
+    policy = models.ForeignKey(Policy, on_delete=models.PROTECT, related_name="trials")
+    mode = models.CharField(max_length=6, choices=[(mode, mode) for mode in TrialMode])
+    share = models.FloatField()
+    started_by = models.CharField(max_length=200)
+    started_at = models.DateTimeField(db_default=Now())
+    ended_by = models.CharField(max_length=200, blank=True)
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["application"],
+                condition=Q(ended_at__isnull=True),
+                name="trial_one_open_per_application",
+            ),
+            models.CheckConstraint(
+                condition=Q(mode__in=[str(mode) for mode in TrialMode]), name="trial_mode_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(share__gt=0, share__lte=1), name="trial_share_is_a_share"
+            ),
+            models.CheckConstraint(condition=~Q(policy=F("control")), name="trial_of_two_versions"),
+            models.CheckConstraint(
+                condition=Q(ended_at__isnull=True, ended_by="")
+                | (Q(ended_at__isnull=False) & ~Q(ended_by="")),
+                name="trial_end_paired",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.mode} of version {self.policy.version}"
+
+
+class TrialCheck(models.Model):
+    """A check's arm of the trial and, in shadow mode, the other version's outcome. Never edited."""
+
+    check_record = models.OneToOneField(
+        Check, primary_key=True, on_delete=models.PROTECT, related_name="trial_check"
+    )
+    trial = models.ForeignKey(Trial, on_delete=models.PROTECT, related_name="checks")
+    arm = models.CharField(max_length=7, choices=[(arm, arm) for arm in Arm])
+    outcome = models.JSONField(null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(arm__in=[str(arm) for arm in Arm]), name="trial_arm_known"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.arm} of trial {self.trial_id}"

@@ -65,7 +65,7 @@ class CheckEmbedding(models.Model):
                     & Q(model="", query__isnull=True, answer__isnull=True, truncated=False)
                 ),
                 name="check_embedding_or_reason",
-            ),
+            )
         ]
 
     def __str__(self) -> str:

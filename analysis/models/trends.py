@@ -43,8 +43,7 @@ class TrendCell(models.Model):
                 name="trend_cell_once",
             ),
             models.CheckConstraint(
-                condition=Q(dimension__in=[str(d) for d in Dimension]),
-                name="trend_dimension_known",
+                condition=Q(dimension__in=[str(d) for d in Dimension]), name="trend_dimension_known"
             ),
             models.CheckConstraint(
                 condition=Q(grain__in=[str(g) for g in Grain]), name="trend_grain_known"
@@ -69,7 +68,7 @@ class TrendPending(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(condition=Q(delta__in=(-1, 1)), name="trend_pending_delta"),
+            models.CheckConstraint(condition=Q(delta__in=(-1, 1)), name="trend_pending_delta")
         ]
 
     def __str__(self) -> str:

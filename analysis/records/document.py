@@ -38,10 +38,7 @@ class VerifiedItem:
 def make(parts: Mapping[str, Any], made_at: str) -> Document:
     """Return the document of these `PARTS`, with digests and signature."""
     body: Document = {"format": FORMAT, "made_at": made_at, **{name: parts[name] for name in PARTS}}
-    body["sha256"] = {
-        **texts_of(body),
-        "parts": {name: digest(body[name]).hex() for name in PARTS},
-    }
+    body["sha256"] = {**texts_of(body), "parts": {name: digest(body[name]).hex() for name in PARTS}}
     return signed(body)
 
 

@@ -7,13 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from analysis.records.document import (
-    Document,
-    VerifiedItem,
-    signature_of,
-    signed,
-    spelling_of,
-)
+from analysis.records.document import Document, VerifiedItem, signature_of, signed, spelling_of
 from audit.sealing import digest
 
 FORMAT = "watchdog-evidence-1"

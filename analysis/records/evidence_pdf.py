@@ -7,14 +7,7 @@ from reportlab.platypus import HRFlowable, LongTable, Paragraph, TableStyle
 
 from analysis.records.document import Document
 from analysis.records.glyphs import BOLD, markup
-from analysis.records.pdf import (
-    WIDTH,
-    Story,
-    build,
-    facts,
-    paragraphs,
-    small,
-)
+from analysis.records.pdf import WIDTH, Story, build, facts, paragraphs, small
 from analysis.records.styles import HEADING, SMALL, TITLE
 
 _TABLE = TableStyle(
@@ -55,7 +48,19 @@ def _story(document: Document) -> Story:
         yield Paragraph(markup(chapter["title"]), HEADING)
         yield from paragraphs(chapter["text"])
         for table in chapter["tables"]:
-            yield from _table(table)
+            yield from paragraphs("")
+            yield Paragraph(markup(table["name"].replace("_", " ")), _HEAD)
+            if not table["rows"]:
+                yield from small("none")
+            else:
+                head = [Paragraph(markup(column), _HEAD) for column in table["columns"]]
+                rows = [[Paragraph(_text(value), _CELL) for value in row] for row in table["rows"]]
+                widths = _widths(table)
+                yield LongTable(
+                    [head, *rows], colWidths=widths, repeatRows=1, style=_TABLE, hAlign="LEFT"
+                )
+            if table["note"]:
+                yield from small(table["note"])
     yield HRFlowable(width="100%", spaceBefore=10, color="#999999")
     yield Paragraph("Digests and signature", HEADING)
     for chapter_name, value in document["sha256"]["chapters"].items():
@@ -66,20 +71,6 @@ def _story(document: Document) -> Story:
         "The same as JSON is attached as record.json, and a signature follows the last byte; "
         "manage.py verify_record checks both."
     )
-
-
-def _table(table: Document) -> Story:
-    yield from paragraphs("")
-    yield Paragraph(markup(table["name"].replace("_", " ")), _HEAD)
-    if not table["rows"]:
-        yield from small("none")
-    else:
-        head = [Paragraph(markup(column), _HEAD) for column in table["columns"]]
-        rows = [[Paragraph(_text(value), _CELL) for value in row] for row in table["rows"]]
-        widths = _widths(table)
-        yield LongTable([head, *rows], colWidths=widths, repeatRows=1, style=_TABLE, hAlign="LEFT")
-    if table["note"]:
-        yield from small(table["note"])
 
 
 def _text(value: Any) -> str:

@@ -31,7 +31,8 @@ def check_payloads(application_id: UUID, check_id: UUID) -> Payload:
     if row["state"] != CheckState.DONE:
         raise NotDecided(row["state"])
     claims = row["claims"] or []
-    citations = row["decision"]["citations"]
+    decision = in_place(row["decision"], row["held"], row["answer"])
+    citations = decision["citations"]
     return {
         "query": {"id": str(row["id"]), "text": row["query"], "timestamp": row["created_at"]},
         "evidence": row["measurement"]["evidence"],
@@ -40,7 +41,17 @@ def check_payloads(application_id: UUID, check_id: UUID) -> Payload:
         "signals": [claim["signal"] for claim in claims],
         "citations": citations,
         "citeeval": citeeval_example(row["id"], row["query"], citations),
-        "annotated_answer": _annotated(row, claims),
+        "annotated_answer": {
+            "answer_id": str(row["id"]),
+            "query_id": str(row["id"]),
+            "raw_answer": row["answer"],
+            "claims": [claim["decision"] for claim in claims],
+            "summary_stats": decision["summary_stats"],
+            "mitigation_actions": decision["mitigation_actions"],
+            "version": f"pipeline_v{row['engine_version']}",
+            "final_response": decision["final_response"],
+            "action": row["action"],
+        },
     }
 
 
@@ -87,19 +98,4 @@ def _pair(row: Payload, claim: Payload) -> Payload:
         "evidence_candidates": candidates,
         "top_evidence": top,
         "evidence_spans": sorted(spans, key=lambda span: span["rank"]),
-    }
-
-
-def _annotated(row: Payload, claims: list[Payload]) -> Payload:
-    decision = in_place(row["decision"], row["held"], row["answer"])
-    return {
-        "answer_id": str(row["id"]),
-        "query_id": str(row["id"]),
-        "raw_answer": row["answer"],
-        "claims": [claim["decision"] for claim in claims],
-        "summary_stats": decision["summary_stats"],
-        "mitigation_actions": decision["mitigation_actions"],
-        "version": f"pipeline_v{row['engine_version']}",
-        "final_response": decision["final_response"],
-        "action": row["action"],
     }

@@ -279,10 +279,7 @@ def _claims(row: dict[str, Any]) -> list[dict[str, Any]]:
     final_spans = decision.get("final_spans", {})
     return [
         claim_members(claim, passages)
-        | {
-            "answer_utf16_span": list(utf16),
-            "final_char_span": final_spans.get(claim["claim_id"]),
-        }
+        | {"answer_utf16_span": list(utf16), "final_char_span": final_spans.get(claim["claim_id"])}
         for claim, utf16 in zip(claims, spans, strict=True)
     ]
 

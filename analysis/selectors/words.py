@@ -34,15 +34,10 @@ def _lines(measurement: Measurement, decision: Decision) -> Iterator[str]:
         yield f"\nShown until a person has approved the answer:\n{decision.hold.waiting_text}"
         return
     yield f"\nSafe to show:\n{decision.final_response}"
-    yield from _cited_passages(decision)
-
-
-def _cited_passages(decision: Decision) -> Iterator[str]:
-    """Yield the numbered passages that the final text cites."""
     numbers = {n for mark in marks(decision.final_response) for n in mark.numbers}
-    passages = enumerate(decision.citations.passages, start=1)
-    for number, passage in (each for each in passages if each[0] in numbers):
-        yield f"  [{number}] {passage.title}: “{passage.text.strip()}”"
+    for number, cited in enumerate(decision.citations.passages, start=1):
+        if number in numbers:
+            yield f"  [{number}] {cited.title}: “{cited.text.strip()}”"
 
 
 def _status(claim_decision: ClaimDecision) -> str:

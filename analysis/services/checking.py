@@ -1,6 +1,7 @@
 """Runs a check: measures the answer, decides by the policy in force, records both at once."""
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import SystemRandom
@@ -19,8 +20,7 @@ from analysis.engine.policy.settings import ReviewRules
 from analysis.engine.types import Action
 from analysis.models import Check, Review, ReviewReason
 from analysis.selectors.refining import NOT_LOOKED_FOR, Suggestions, suggested_questions
-from analysis.selectors.submissions import with_retrieval
-from analysis.services import tracing
+from analysis.selectors.submissions import Prepared, prepare, with_retrieval
 from analysis.services.answer_vectors import EmbeddingRow, embedding
 from analysis.services.due import due_at
 from analysis.services.lifecycle import CHECKS
@@ -29,10 +29,44 @@ from analysis.services.policies import active_policy, rules_of
 from analysis.services.time_limit import TimeLimit
 from analysis.services.trials import NO_TRIAL, assignment_of, row_of
 from analysis.sql import load
-from lib.telemetry.tracing import span
+from lib.telemetry.attributes import GUARDRAIL, KIND, RETRIEVER, documents, input_attributes, text
+from lib.telemetry.tracing import Attributes, span
 from lib.workqueue.broker import announce_end
 from lib.workqueue.queue import LeaseLost
 from notifications.services import ask_for_delivery
+
+# Attributes of a check's tracing spans.
+
+
+def input_of(check: Check) -> Attributes:
+    ids = {"check_id": str(check.pk), "application_id": str(check.application_id)}
+    return input_attributes(GUARDRAIL, check.query, check.answer, ids)
+
+
+def prepare_in_span(check: Check) -> Prepared:
+    """Return the check as the engine reads it, in a span with its sources."""
+    with span("retrieve", {KIND: RETRIEVER, **text("input", check.query)}) as retrieval_span:
+        prepared_check = prepare(check)
+        sources = prepared_check.submission.sources or ()
+        retrieval_span.set(documents([(s.source_id, s.text, s.relevance) for s in sources]))
+        return prepared_check
+
+
+def verdict_of(decision: Decision) -> Attributes:
+    """Return action, risk and the number of claims by status as span attributes."""
+    claims = Counter(str(claim.status) for claim in decision.claims)
+    claim_counts = {
+        f"watchdog.claims.{status.lower().replace(' ', '_')}": count
+        for status, count in claims.items()
+    }
+    return {
+        "watchdog.action": str(decision.action),
+        "watchdog.risk_score": decision.risk.risk_score,
+        "watchdog.risk_level": str(decision.risk.risk_level),
+        **claim_counts,
+        **text("output", decision.final_response),
+    }
+
 
 log = structlog.get_logger(__name__)
 NOT_CHECKED_CODE = "not_checked_"
@@ -62,10 +96,10 @@ def run_check(check_id: UUID) -> bool:
     if check is None:
         return False
     try:
-        with span("check", tracing.input_of(check), kind="CONSUMER") as check_span:
+        with span("check", input_of(check), kind="CONSUMER") as check_span:
             result = _result(check)
             record(check, result)
-            check_span.set(tracing.verdict_of(result.decision))
+            check_span.set(verdict_of(result.decision))
     except LeaseLost:
         log.warning("lease_lost", check_id=str(check_id))
         return False
@@ -84,7 +118,7 @@ def _result(check: Check) -> Result:
     assignment = None if check.is_probe else assignment_of(check, active)
     policy_id = assignment.policy_id if assignment else active
     rules = rules_of(policy_id)
-    prepared = tracing.prepared(check)
+    prepared = prepare_in_span(check)
     with embedding(check.query, check.answer) as vectors:
         measurement = with_retrieval(
             prepared,
@@ -171,7 +205,14 @@ def _row(check: Check, result: Result) -> dict[str, Any]:
         "answer_vector": result.embedded.answer,
         "embedding_truncated": result.embedded.truncated,
         "embedding_reason": result.embedded.reason,
-        "trail": json.dumps(_trail(result)),
+        "trail": json.dumps(
+            {
+                "action": decision["action"],
+                "risk_score": decision["risk"]["risk_score"],
+                "policy_id": result.policy_id,
+                "engine_version": result.measurement.engine_version,
+            }
+        ),
     }
 
 
@@ -180,13 +221,3 @@ def _claim(
 ) -> dict[str, Any]:
     status, reason = decided["status"], decided["reason"] or ""
     return {**claim, "status": status, "reason": reason, "signal": signal, "decision": decided}
-
-
-def _trail(result: Result) -> dict[str, Any]:
-    risk = result.decision.risk
-    return {
-        "action": str(result.decision.action),
-        "risk_score": risk.risk_score,
-        "policy_id": result.policy_id,
-        "engine_version": result.measurement.engine_version,
-    }

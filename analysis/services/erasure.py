@@ -37,7 +37,7 @@ from analysis.models import (
     TrendPending,
 )
 from analysis.services.trends import count_waiting
-from audit.models import Event, TrailEntry
+from audit.models import Event
 from audit.services import append_all, entry
 from notifications.models import EventKind, Notification, Subscription
 
@@ -130,7 +130,10 @@ def _erase(
     ids: Collection[UUID], parts: frozenset[ErasablePart], by: str, reason: str
 ) -> ErasureReport:
     rows = Check.objects.select_for_update().filter(pk__in=ids).order_by("pk")
-    rows = rows.annotate(is_held=held_checks(), is_waiting=_uncounted())
+    rows = rows.annotate(
+        is_held=held_checks(),
+        is_waiting=Exists(TrendPending.objects.filter(check_id=OuterRef("pk"))),
+    )
     outcome, to_erase = ErasureReport(), dict[UUID, tuple[Check, list[ErasablePart]]]()
     for check in rows.defer(*_TEXTS):
         remaining_parts = [
@@ -150,16 +153,23 @@ def _erase(
     return outcome
 
 
-def _uncounted() -> Exists:
-    return Exists(TrendPending.objects.filter(check_id=OuterRef("pk")))
-
-
 def _is_there(check: Check, part: ErasablePart) -> bool:
     return getattr(check, f"{part}_erased_at") is None
 
 
 def _carry_out(to_erase: Sequence[tuple[Check, list[ErasablePart]]], by: str, reason: str) -> None:
-    append_all([_trail_entry(check, parts, by, reason) for check, parts in to_erase])
+    append_all(
+        [
+            entry(
+                Event.CHECK_ERASED,
+                subject=check,
+                by=by,
+                parts=[str(part) for part in parts],
+                reason=reason,
+            )
+            for check, parts in to_erase
+        ]
+    )
     by_part = defaultdict[ErasablePart, list[UUID]](list)
     together = defaultdict[tuple[ErasablePart, ...], list[UUID]](list)
     for check, parts in to_erase:
@@ -182,17 +192,6 @@ def _mark(parts: tuple[ErasablePart, ...], ids: Sequence[UUID]) -> None:
     marks = {f"{part}_erased_at": Now() for part in parts}
     Check.objects.filter(pk__in=ids).update(
         **marks, **(_EMPTY if ErasablePart.INPUT in parts else {})
-    )
-
-
-def _trail_entry(check: Check, parts: Sequence[ErasablePart], by: str, reason: str) -> TrailEntry:
-    return entry(
-        Event.CHECK_ERASED,
-        subject=check,
-        by=by,
-        application_id=check.application_id,
-        parts=[str(part) for part in parts],
-        reason=reason,
     )
 
 

@@ -25,9 +25,10 @@ def give_feedback(
     if locked.reviews_erased_at is not None:
         raise erasure_of(check.pk)
     values = {"helpful": helpful, "comment": comment, "given_by": by}
+    # A digest of the user that differs by application, so that users cannot be followed.
     feedback, is_first = Feedback.objects.select_for_update().get_or_create(
         check_record=check,
-        giver=_giver(check, end_user or by),
+        giver=hashlib.sha256(f"{check.application_id}\n{(end_user or by)}".encode()).hexdigest(),
         defaults=values | {"application_id": check.application_id},
     )
     if not is_first:
@@ -35,17 +36,5 @@ def give_feedback(
             return feedback, False
         Feedback.objects.filter(pk=feedback.pk).update(**values, changed_at=Now())
     feedback.refresh_from_db()
-    append(
-        Event.CHECK_FEEDBACK_GIVEN,
-        subject=check,
-        by=by,
-        application_id=check.application_id,
-        helpful=helpful,
-        giver=feedback.giver,
-    )
+    append(Event.CHECK_FEEDBACK_GIVEN, subject=check, by=by, helpful=helpful, giver=feedback.giver)
     return feedback, is_first
-
-
-def _giver(check: Check, who: str) -> str:
-    """Return a digest of the user that differs by application, so that users cannot be followed."""
-    return hashlib.sha256(f"{check.application_id}\n{who}".encode()).hexdigest()

@@ -41,7 +41,6 @@ def _note(event: Event, hold: LegalHold, by: str, reason: str) -> None:
         event,
         subject=hold,
         by=by,
-        application_id=hold.application_id,
         check=hold.check_record_id and str(hold.check_record_id),
         reason=reason,
     )

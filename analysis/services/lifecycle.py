@@ -54,16 +54,7 @@ def _report_failed(checks: Sequence[Check]) -> None:
     await_counting([c.pk for c in checks], failed=True)
     Review.objects.bulk_create(_reviews_of_failed(checks), ignore_conflicts=True)
     append_all(
-        [
-            entry(
-                Event.CHECK_FAILED,
-                subject=c,
-                by="watchdog",
-                application_id=c.application_id,
-                attempts=c.attempts,
-            )
-            for c in checks
-        ]
+        [entry(Event.CHECK_FAILED, subject=c, by="watchdog", attempts=c.attempts) for c in checks]
     )
     notify_all(EventKind.CHECK_FAILED, [_failure_fact(check) for check in checks])
 
@@ -162,10 +153,5 @@ def replay_failed(check: Check, *, by: User) -> None:
         lease_until=None,
         version=F("version") + 1,
     )
-    append(
-        Event.CHECK_REPLAYED,
-        subject=check,
-        by=by.get_username(),
-        application_id=check.application_id,
-    )
+    append(Event.CHECK_REPLAYED, subject=check, by=by.get_username())
     CHECKS.enqueue_on_commit([check.pk], SINGLE)

@@ -53,7 +53,12 @@ def measure_submission(
     if cost := model_cost(claim_judge):
         measurement = _with_cost(measurement, cost)
     if other_judge is None and (missing := missing_judge()):
-        measurement = _name_other_judge(measurement, missing)
+        # Add who judged instead of the configured judge, and why, to the judge's state.
+        name = SignalName.JUDGE.value
+        state = measurement.states[name]
+        reason = "; ".join(filter(None, (f"Judged by {missing}", state.reason)))
+        state = replace(state, reason=reason)
+        measurement = replace(measurement, states={**measurement.states, name: state})
     measurement = replace(measurement, other_languages=_languages(submission, measurement))
     return measurement if samples is None else with_samples(measurement, samples)
 
@@ -90,13 +95,4 @@ def _with_cost(measurement: Measurement, cost: ModelCost) -> Measurement:
     if uses[cost.name] == JudgeUse(cost.name, 0):
         return measurement
     state = replace(state, judges=tuple(uses.values()))
-    return replace(measurement, states={**measurement.states, name: state})
-
-
-def _name_other_judge(measurement: Measurement, missing: str) -> Measurement:
-    """Add who judged instead of the configured judge, and why, to the judge's state."""
-    name = SignalName.JUDGE.value
-    state = measurement.states[name]
-    reason = "; ".join(filter(None, (f"Judged by {missing}", state.reason)))
-    state = replace(state, reason=reason)
     return replace(measurement, states={**measurement.states, name: state})

@@ -56,7 +56,9 @@ def make_months(first: date, last: date) -> int:
 
     Raises OperationalError if a lock is not obtained soon; then none was created.
     """
-    months = _months(first, last)
+    # The first day of each month from `first` to `last`.
+    numbers = range(first.year * 12 + first.month - 1, last.year * 12 + last.month)
+    months = [date(number // 12, number % 12 + 1, 1) for number in numbers]
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SELECT set_config('lock_timeout', %s, true)", [LOCK_WAIT])
         cursor.execute(
@@ -124,9 +126,3 @@ def _is_empty(partition: Partition) -> bool:
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT NOT EXISTS (SELECT FROM {partition.name})")  # noqa: S608 - a name
         return bool(cursor.fetchone()[0])
-
-
-def _months(first: date, last: date) -> list[date]:
-    """Return the first day of each month from `first` to `last`."""
-    numbers = range(first.year * 12 + first.month - 1, last.year * 12 + last.month)
-    return [date(number // 12, number % 12 + 1, 1) for number in numbers]

@@ -66,13 +66,7 @@ def create_policy(
     policy = Policy.objects.create(
         application_id=application_id, version=newest + 1, rules=valid, note=note, created_by=by
     )
-    append(
-        Event.POLICY_CREATED,
-        subject=policy,
-        by=by,
-        application_id=application_id,
-        version=policy.version,
-    )
+    append(Event.POLICY_CREATED, subject=policy, by=by, version=policy.version)
     if activate:
         activate_policy(policy=policy, by=by)
     return policy
@@ -96,14 +90,7 @@ def activate_policy(*, policy: Policy, by: str, reason: str = "") -> None:
     )
     Policy.objects.filter(pk=policy.pk).update(is_active=True)
     policy.is_active = True
-    append(
-        Event.POLICY_ACTIVATED,
-        subject=policy,
-        by=by,
-        application_id=policy.application_id,
-        version=policy.version,
-        **why,
-    )
+    append(Event.POLICY_ACTIVATED, subject=policy, by=by, version=policy.version, **why)
 
 
 def needs_second_approver(policy: Policy, by: str) -> bool:

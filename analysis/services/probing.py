@@ -145,11 +145,4 @@ def forget_old_results() -> int:
 
 
 def _note(probe: Probe, by: str, **data: object) -> None:
-    append(
-        Event.PROBE_CHANGED,
-        subject=probe,
-        by=by,
-        application_id=probe.application_id,
-        name=probe.name,
-        **data,
-    )
+    append(Event.PROBE_CHANGED, subject=probe, by=by, name=probe.name, **data)

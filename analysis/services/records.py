@@ -31,7 +31,6 @@ def export_record(*, check: Check, as_: Format, by: str, reviews: QuerySet[Revie
         Event.RECORD_EXPORTED,
         subject=check,
         by=by,
-        application_id=check.application_id,
         format=as_,
         sha256=hashlib.sha256(data).hexdigest(),
     )

@@ -10,7 +10,7 @@ from analysis.models import SearchReach
 from analysis.selectors.contents import uuids
 from analysis.sql import load
 from audit.models import Event, TrailEntry
-from audit.settling import settled_id
+from audit.seals import settled_id
 
 _INDEX = load("index_checks")
 _AT_ONCE = 2_000

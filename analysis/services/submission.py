@@ -15,7 +15,7 @@ from analysis.models import Batch, Check
 from analysis.services.idempotency import Accepted, Idempotency, keep_key, once
 from analysis.services.lifecycle import BATCHED, CHECKS, SINGLE
 from analysis.sql import load
-from audit.models import Event, TrailEntry
+from audit.models import Event
 from audit.services import append_all, entry
 
 _SUBMIT = load("submit_check")
@@ -139,7 +139,13 @@ def _create_batch(
         _check(batch, n, item, by=by) for n, item in enumerate(items) if isinstance(item, NewCheck)
     ]
     Check.objects.bulk_create(checks)
-    append_all([_submission_entry(check, by=by) for check in checks if not is_probe])
+    append_all(
+        [
+            entry(Event.CHECK_SUBMITTED, subject=check, by=by, input_sha256=check.input_sha256)
+            for check in checks
+            if not is_probe
+        ]
+    )
     keep_key(application_id, idempotency, batch_made_id=batch.pk)
     CHECKS.enqueue_on_commit([check.id for check in checks], BATCHED)
     return batch.id
@@ -163,14 +169,4 @@ def _check(batch: Batch, index: int, new: NewCheck, *, by: str) -> Check:
         token_logprobs=new.token_logprobs,
         messages=None if new.messages is None else list(new.messages),
         input_sha256=new.sha256(),
-    )
-
-
-def _submission_entry(check: Check, *, by: str) -> TrailEntry:
-    return entry(
-        Event.CHECK_SUBMITTED,
-        subject=check,
-        by=by,
-        application_id=check.application_id,
-        input_sha256=check.input_sha256,
     )

@@ -122,6 +122,6 @@ def _shadow(
 
 def _tell(event: Event, trial: Trial, by: str) -> None:
     append(
-        event, subject=trial, by=by, application_id=trial.application_id,
-        mode=trial.mode, share=trial.share, policy_id=trial.policy_id, control_id=trial.control_id,
+        event, subject=trial, by=by, mode=trial.mode, share=trial.share,
+        policy_id=trial.policy_id, control_id=trial.control_id,
     )  # fmt: skip

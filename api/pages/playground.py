@@ -67,7 +67,7 @@ def result_page(request: HttpRequest, check_id: UUID) -> HttpResponse:
         "title": _("Playground result"),
         "check": check,
         "doc": document,
-        "why": _why(check, document),
+        "why": summary(reasons(document["reasons"] or (), weakest_support(outline(check.pk)))),
         "hold_state": words.hold_state(document["hold"]),
         "finished": document["state"] in _FINAL,
         "waiting": words.state_words(check),
@@ -86,11 +86,6 @@ def _claim(claim: dict[str, Any]) -> dict[str, str]:
     band = band_of(claim["confidence"]["band"])
     label, icon = words.claim_words(ClaimStatus(claim["status"]), band, claim["reason"])
     return {"text": claim["text"], "label": label, "icon": icon, "headline": headline(claim)}
-
-
-def _why(check: Check, document: dict[str, Any]) -> str:
-    """Return the sentence of the deciding reason, or "" while there is none."""
-    return summary(reasons(document["reasons"] or (), weakest_support(outline(check.pk))))
 
 
 def curl(url: str, body: dict[str, Any]) -> str:

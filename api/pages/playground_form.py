@@ -12,8 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts import access
 from accounts.models import Application
 from analysis.services.submission import NewCheck
-from api.errors import field_errors
-from api.inputs import CheckInput
+from api.inputs import CheckInput, field_errors
 from documents.models import Collection
 
 _SEPARATOR = re.compile(r"^\s*---+\s*$", re.MULTILINE)

@@ -9,7 +9,7 @@ from accounts.components import Schema, component
 from accounts.inputs import InputSerializer, ListField
 from accounts.pagination import Page
 from analysis.engine.types import Action, RiskLevel
-from api.fields import TextField
+from api.inputs import TextField
 from assistant.evidence import EvidenceKind, SourceReport, SourceStatus
 from assistant.models import Step, TurnState
 from documents.api.serializers import CHOICE, ChoiceField

@@ -19,18 +19,14 @@ from accounts.authentication import client_of
 from accounts.idempotency import KEY, IdempotencyKeyReused, key_of, replayed
 from accounts.inputs import validated
 from accounts.models import Application, Scope
-from accounts.pagination import NewestFirst
+from accounts.pagination import PAGING, NewestFirst
 from accounts.problems import ProblemError
 from accounts.views import ApplicationView
 from documents import selectors
 from documents.api import serializers as schema
 from documents.models import Collection, Document
 from documents.retrieval import SearchOptions, search
-from documents.services.collections import (
-    create_collection,
-    delete_collection,
-    describe_collection,
-)
+from documents.services.collections import create_collection, delete_collection, describe_collection
 from documents.services.uploads import (
     KeyReused,
     StorageFull,
@@ -50,7 +46,7 @@ class CollectionsView(DocumentsView):
     @extend_schema(operation_id="list_collections", responses=schema.CollectionList)
     def get(self, request: Request) -> Response:
         """Return all collections of the application, by name."""
-        collections = selectors.collections_of(client_of(request).application_id)
+        collections = selectors.collections_of(self.application_id)
         return Response(schema.CollectionList({"results": collections}).data)
 
     @extend_schema(
@@ -61,7 +57,7 @@ class CollectionsView(DocumentsView):
     def post(self, request: Request) -> Response:
         """Create an empty collection."""
         values = validated(schema.CollectionInput, request.data)
-        application = Application.objects.get(pk=client_of(request).application_id)
+        application = Application.objects.get(pk=self.application_id)
         try:
             collection = create_collection(application=application, by=str(request.user), **values)
         except IntegrityError as error:
@@ -107,12 +103,12 @@ class DocumentListView(DocumentsView):
 
     @extend_schema(
         operation_id="list_documents",
-        parameters=[OpenApiParameter(n, str) for n in ("collection", "cursor", "page_size")],
+        parameters=[OpenApiParameter("collection", str), *PAGING],
         responses=schema.DocumentPage,
     )
     def get(self, request: Request) -> Response:
         """List documents, newest first."""
-        application_id = client_of(request).application_id
+        application_id = self.application_id
         name = request.query_params.get("collection")
         if name is not None and selectors.named_collections(application_id, [name])[1]:
             raise NotFound(f"There is no collection {name!r}.")
@@ -133,7 +129,7 @@ class DocumentListView(DocumentsView):
             most = f"{settings.MAX_DOCUMENT_BYTES:,}"
             raise ValidationError({"file": [f"{file.size:,} bytes; the limit is {most}."]})
         result = _upload(request, values["collection"], file, values["metadata"])
-        document = selectors.document_of(client_of(request).application_id, result.document.pk)
+        document = selectors.document_of(self.application_id, result.document.pk)
         headers = {"Location": reverse("document", args=[document.pk]), **replayed(result.replayed)}
         status = 200 if result.unchanged else 202
         return Response(schema.DocumentOutput(document).data, status=status, headers=headers)
@@ -159,7 +155,7 @@ class SearchView(DocumentsView):
     def post(self, request: Request) -> Response:
         """Return the passages closest to a query, best first."""
         values = validated(schema.SearchInput, request.data)
-        application_id = client_of(request).application_id
+        application_id = self.application_id
         collections, missing = selectors.named_collections(application_id, values["collections"])
         if missing:
             raise ValidationError({"collections": [f"There is no collection {missing[0]!r}."]})
@@ -171,10 +167,7 @@ class SearchView(DocumentsView):
 
 
 def _upload(
-    request: Request,
-    collection: str,
-    file: "UploadedFile[bytes]",
-    metadata: dict[str, Any] | None,
+    request: Request, collection: str, file: "UploadedFile[bytes]", metadata: dict[str, Any] | None
 ) -> Upload:
     try:
         return upload(

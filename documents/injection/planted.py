@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from math import exp
 from pathlib import Path
 
+from documents.injection.families import word_lists
 from documents.injection.segments import Segment, SegmentedText
-from documents.injection.words import word_lists
 from lib.text.tokens import NUMBER
 from lib.text.words import word_set
 

@@ -7,8 +7,8 @@ from lib.text import tokens, words
 
 _HERE = Path(__file__).parent
 _NAMES = (
-    *("asking.txt", "decoding.py", "families.py", "families.txt", "folding.py", "phrases.py"),
-    *("planted.py", "results.py", "scanning.py", "segments.py", "words.py"),
+    *("asking.txt", "families.py", "families.txt", "folding.py", "planted.py", "results.py"),
+    *("scanning.py", "segments.py"),
 )
 
 

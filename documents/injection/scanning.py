@@ -1,14 +1,44 @@
 """The scan: folds, segments, matches phrases, weighs planted requests, decodes base64."""
 
+import base64
+import binascii
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from documents.injection.decoding import decoded
-from documents.injection.families import PHRASES
+from documents.injection.families import PHRASES, PhraseMatch, find
 from documents.injection.folding import FoldedText, fold
-from documents.injection.phrases import PhraseMatch, find
 from documents.injection.planted import askings, score, talk_around
 from documents.injection.results import Family, InjectionScan, Match
 from documents.injection.segments import SegmentedText, page
+
+# One level of base64: runs that decode to readable text, with their place.
+
+_RUN = re.compile(r"[A-Za-z0-9+/_-]{16,}", re.ASCII)
+"""One repeated set and nothing after it, so it cannot backtrack."""
+
+
+def decoded(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield code points [start, end) of each base64 run and the text inside it."""
+    for match in _RUN.finditer(text):
+        inside = _decode(match[0])
+        if inside and _readable(inside):
+            yield match.start(), match.end(), inside
+
+
+def _decode(run: str) -> str:
+    plain = run.rstrip("=").replace("-", "+").replace("_", "/")
+    plain = plain[: len(plain) - (len(plain) % 4 == 1)]
+    try:
+        return base64.b64decode(plain + "=" * (-len(plain) % 4)).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        return ""
+
+
+def _readable(text: str) -> bool:
+    """Return whether a text is mostly letters and spaces: a sentence, not an identifier."""
+    good = sum(char.isalpha() or char in " .,!?'\n" for char in text)
+    return good >= 0.85 * len(text) and " " in text.strip()
+
 
 MOST = 200
 """Matches kept of one text, best first; a hostile text has thousands."""

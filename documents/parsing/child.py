@@ -35,8 +35,11 @@ def _answer(restrictions: dict[str, Any] | None, requests: Any) -> bytes:
     # The checkout is found by the first line only.
     from documents.parsing import wire  # noqa: PLC0415
     from documents.parsing.funnel import PARSERS, parse  # noqa: PLC0415
-    from documents.parsing.refusals import refusal  # noqa: PLC0415
-    from documents.parsing.types import UnreadableDocument, UnreadableReason  # noqa: PLC0415
+    from documents.parsing.types import (  # noqa: PLC0415
+        UnreadableDocument,
+        UnreadableReason,
+        refusal,
+    )
 
     filename, limits = wire.read_request(requests.readline())
     bind(limits, wire.largest_answer(limits))

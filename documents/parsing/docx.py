@@ -15,10 +15,15 @@ import docx
 from docx.oxml import parse_xml
 from docx.oxml.ns import qn
 
-from documents.parsing.refusals import refusal
-from documents.parsing.scripts import script_text
-from documents.parsing.types import STRUCK, Extract, HiddenText, ParsingContext, UnreadableReason
-from documents.parsing.word_numbers import Numbers
+from documents.parsing.scripts import list_number, script_text
+from documents.parsing.types import (
+    STRUCK,
+    Extract,
+    HiddenText,
+    ParsingContext,
+    UnreadableReason,
+    refusal,
+)
 
 _P, _TBL, _TR, _TC, _R, _T = (qn(f"w:{name}") for name in ("p", "tbl", "tr", "tc", "r", "t"))
 _RPR, _PPR, _VAL = qn("w:rPr"), qn("w:pPr"), qn("w:val")
@@ -26,12 +31,7 @@ _WITHIN = {qn(f"w:{name}") for name in ("ins", "hyperlink", "smartTag", "sdt", "
     qn(f"w:{name}") for name in ("customXml", "moveTo", "fldSimple", "dir", "bdo")
 }
 """Wrappers whose content belongs to the text; w:del and w:moveFrom do not."""
-_SIGNS = {
-    qn("w:tab"): "\t",
-    qn("w:br"): "\n",
-    qn("w:cr"): "\n",
-    qn("w:noBreakHyphen"): "-",
-}
+_SIGNS = {qn("w:tab"): "\t", qn("w:br"): "\n", qn("w:cr"): "\n", qn("w:noBreakHyphen"): "-"}
 _FORMULAS = {qn("m:oMath"), qn("m:oMathPara")}
 _NOTES = {qn("w:footnoteReference"): "footnotes", qn("w:endnoteReference"): "endnotes"}
 _SYMBOLS = {
@@ -135,14 +135,6 @@ class _Reader:
         notes, self._behind = self._behind, []
         return "".join([f"{number} " if number and text.strip() else "", text, *notes])
 
-    def _note(self, reference: Any) -> None:
-        kind = _NOTES[reference.tag]
-        note = self._notes[kind].pop(reference.get(qn("w:id")), None)
-        if note is not None:
-            outer, self._behind = self._behind, []
-            text = " ".join(" ".join(self.blocks(note, set())).split())
-            self._behind = [*outer, f" (Note: {text})"] if text else outer
-
     def _symbol(self, element: Any) -> str:
         code = int(element.get(qn("w:char"), "0"), 16)
         if element.get(qn("w:font"), "").lower() == "symbol":
@@ -185,7 +177,12 @@ class _Reader:
             elif child.tag == _SYM:
                 yield self._symbol(child)
             elif child.tag in _NOTES:
-                self._note(child)
+                kind = _NOTES[child.tag]
+                note = self._notes[kind].pop(child.get(qn("w:id")), None)
+                if note is not None:
+                    outer, self._behind = self._behind, []
+                    text = " ".join(" ".join(self.blocks(note, set())).split())
+                    self._behind = [*outer, f" (Note: {text})"] if text else outer
 
 
 def _parts(document: Any, kind: str) -> dict[str, Any]:
@@ -255,3 +252,95 @@ def _script(properties: Any) -> str:
     element = properties.find(qn("w:vertAlign")) if properties is not None else None
     value = element.get(_VAL, "") if element is not None else ""
     return {"superscript": "sup", "subscript": "sub"}.get(value, "")
+
+
+# Automatic numbers of a Word document's paragraphs: "1.", "2.3", "(b)".
+
+_PLACE = re.compile(r"%([1-9])")
+_KINDS = {"lowerLetter": "a", "upperLetter": "A", "lowerRoman": "i", "upperRoman": "I"}
+_MOST = 1_000_000
+
+
+class Numbers:
+    """Counts paragraphs as Word does: by list and level, restarting below each higher level.
+
+    Bullets have no number.
+    """
+
+    def __init__(self, document: Any) -> None:
+        self._levels = dict[str, dict[int, tuple[int, str, str]]]()
+        """By list: start, format and text of each level."""
+        self._counts = dict[str, dict[int, int]]()
+        self._by_style = dict[str, Any]()
+        try:
+            numbering = document.part.numbering_part.element
+        except (KeyError, NotImplementedError):  # a document without lists
+            return
+        self._read(numbering)
+        for style in document.styles.element.iter(qn("w:style")):
+            if (properties := style.find(f"{qn('w:pPr')}/{qn('w:numPr')}")) is not None:
+                self._by_style[style.get(qn("w:styleId"))] = properties
+
+    def _read(self, numbering: Any) -> None:
+        abstract = {
+            each.get(qn("w:abstractNumId")): {
+                int(level.get(qn("w:ilvl"), "0")): (
+                    _number(_value(level, "w:start", "1")),
+                    _value(level, "w:numFmt", "decimal"),
+                    _value(level, "w:lvlText", ""),
+                )
+                for level in each.iter(qn("w:lvl"))
+            }
+            for each in numbering.iter(qn("w:abstractNum"))
+        }
+        for each in numbering.iter(qn("w:num")):
+            name = each.get(qn("w:numId"))
+            levels = dict(abstract.get(_value(each, "w:abstractNumId", ""), {}))
+            for change in each.iter(qn("w:lvlOverride")):
+                at, start = (
+                    int(change.get(qn("w:ilvl"), "0")),
+                    _value(change, "w:startOverride", ""),
+                )
+                if start and at in levels:
+                    levels[at] = (_number(start), *levels[at][1:])
+            self._levels[name] = levels
+
+    def of(self, paragraph: Any) -> str:
+        """Return the number before a paragraph, or ""."""
+        properties = paragraph.find(f"{qn('w:pPr')}/{qn('w:numPr')}")
+        style = paragraph.find(f"{qn('w:pPr')}/{qn('w:pStyle')}")
+        if properties is None and style is not None:
+            properties = self._by_style.get(style.get(_VAL))
+        if properties is None:
+            return ""
+        name, at = _value(properties, "w:numId", "0"), _number(_value(properties, "w:ilvl", "0"))
+        levels = self._levels.get(name, {})
+        if at not in levels:
+            return ""
+        counts = self._counts.setdefault(name, {})
+        counts[at] = counts.get(at, levels[at][0] - 1) + 1
+        for deeper in [level for level in counts if level > at]:
+            del counts[deeper]
+        _, form, text = levels[at]
+        if form in ("bullet", "none"):
+            return ""
+
+        def count(match: re.Match[str]) -> str:
+            level = int(match[1]) - 1
+            start, kind, _ = levels.get(level, (1, "decimal", ""))
+            return _written(counts.get(level, start), kind)
+
+        return _PLACE.sub(count, text)
+
+
+def _value(element: Any, name: str, otherwise: str) -> str:
+    child = element.find(qn(name))
+    return otherwise if child is None else child.get(_VAL, otherwise)
+
+
+def _number(text: str) -> int:
+    return min(int(text), _MOST) if text.isascii() and text.isdecimal() and len(text) < 9 else 1
+
+
+def _written(number: int, form: str) -> str:
+    return f"{number:02}" if form == "decimalZero" else list_number(number, _KINDS.get(form, "1"))

@@ -4,8 +4,7 @@ import re
 from importlib import import_module
 from itertools import chain, pairwise, zip_longest
 
-from documents.parsing.cleaning import clean
-from documents.parsing.refusals import megabytes, refusal
+from documents.parsing.encodings import clean
 from documents.parsing.sniffing import mislabelled, sniff
 from documents.parsing.types import (
     DEFAULT_LIMITS,
@@ -19,6 +18,8 @@ from documents.parsing.types import (
     ParsingLimits,
     UnreadableDocument,
     UnreadableReason,
+    megabytes,
+    refusal,
 )
 
 _MODULES = {
@@ -44,7 +45,9 @@ def parse(data: bytes, *, filename: str, limits: ParsingLimits = DEFAULT_LIMITS)
     try:
         check_size(data, limits)
         file_type = sniff(data, filename)
-        extract = _parser(file_type)(data, ParsingContext(limits))
+        # Each parser brings a library of 10 to 60 MB; the child loads the one it needs.
+        parser: Parser = import_module(f"documents.parsing.{_MODULES[file_type]}").parse
+        extract = parser(data, ParsingContext(limits))
         return _document(extract, file_type, filename, limits)
     except UnreadableDocument:
         raise
@@ -63,19 +66,15 @@ def check_size(data: bytes, limits: ParsingLimits) -> None:
         raise refusal(UnreadableReason.TOO_LARGE, size=size, limit=limit)
 
 
-def _parser(file_type: FileType) -> Parser:
-    # Each parser brings a library of 10 to 60 MB; the child loads the one it needs.
-    parser: Parser = import_module(f"documents.parsing.{_MODULES[file_type]}").parse
-    return parser
-
-
 def _document(
     extract: Extract, file_type: FileType, filename: str, limits: ParsingLimits
 ) -> ParsedDocument:
     size = sum(map(len, extract.parts))
     if size > limits.max_characters:
         raise refusal(UnreadableReason.TOO_MUCH_TEXT, limit=f"{limits.max_characters:,}")
-    _check_readable(extract.parts, size)
+    meaningless = sum(len(_MEANINGLESS.findall(part)) for part in extract.parts)
+    if meaningless > _GARBLED * size:
+        raise refusal(UnreadableReason.GARBLED)
     parts = [clean(part).strip() if extract.paged else clean(part) for part in extract.parts]
     gaps = [_between(*pair) for pair in pairwise(parts)] if extract.paged else []
     text = "".join(chain.from_iterable(zip_longest(parts, gaps, fillvalue="")))
@@ -86,21 +85,11 @@ def _document(
         text=text,
         pages=_pages(parts, gaps) if extract.paged else (),
         file_type=file_type,
-        title=_title(extract.title),
+        title=" ".join(clean(extract.title).split())[:_TITLE],
         encoding=extract.encoding,
         hidden_text=tuple(HiddenText(item.how, clean(item.text)) for item in extract.hidden_text),
         warnings=(*((label,) if label else ()), *extract.warnings),
     )
-
-
-def _check_readable(parts: tuple[str, ...], size: int) -> None:
-    meaningless = sum(len(_MEANINGLESS.findall(part)) for part in parts)
-    if meaningless > _GARBLED * size:
-        raise refusal(UnreadableReason.GARBLED)
-
-
-def _title(title: str) -> str:
-    return " ".join(clean(title).split())[:_TITLE]
 
 
 def _between(page: str, following: str) -> str:

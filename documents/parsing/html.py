@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from documents.parsing.encodings import Decoded, decode
-from documents.parsing.refusals import refusal
 from documents.parsing.scripts import list_number, script_text
-from documents.parsing.types import Extract, HiddenText, ParsingContext, UnreadableReason
+from documents.parsing.types import Extract, HiddenText, ParsingContext, UnreadableReason, refusal
 from documents.parsing.visibility import Sheets, Style, look
 from lib.text.words import word_set
 

@@ -13,13 +13,13 @@ from typing import IO
 
 from documents.parsing import wire
 from documents.parsing.funnel import check_size
-from documents.parsing.refusals import refusal
 from documents.parsing.types import (
     DEFAULT_LIMITS,
     ParsedDocument,
     ParsingLimits,
     UnreadableDocument,
     UnreadableReason,
+    refusal,
 )
 from lib.sandbox import Program, SandboxUnavailable, Tier, isolated_command, restrictions
 from lib.sandbox.running import kill_group

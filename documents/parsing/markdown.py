@@ -28,17 +28,13 @@ def parse(data: bytes, context: ParsingContext) -> Extract:
     decoded = decode(data)
     front = _FRONT_MATTER.match(decoded.text)
     body = decoded.text[front.end() :] if front else decoded.text
-    page = _renderer().render(body)
-    if front:
-        page = f"<pre>{escape(front[1].strip())}</pre>{page}"
-    return html.read(page, decoded, context)
-
-
-def _renderer() -> MarkdownIt:
     renderer = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     for kind in ("html_inline", "html_block"):
         renderer.add_render_rule(kind, _raw)
-    return renderer
+    page = renderer.render(body)
+    if front:
+        page = f"<pre>{escape(front[1].strip())}</pre>{page}"
+    return html.read(page, decoded, context)
 
 
 def _raw(_: Any, tokens: Sequence[Token], at: int, *__: Any) -> str:

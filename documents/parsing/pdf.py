@@ -14,8 +14,7 @@ from typing import Any
 from pypdf import PdfReader
 from pypdf.errors import DependencyError, LimitReachedError, PdfReadError, PyPdfError
 
-from documents.parsing.refusals import refusal
-from documents.parsing.types import Extract, ParsingContext, UnreadableReason
+from documents.parsing.types import Extract, ParsingContext, UnreadableReason, refusal
 
 _TAIL = 4096
 """Where the end mark must stand; mail gateways append a few bytes."""
@@ -40,7 +39,12 @@ def parse(data: bytes, context: ParsingContext) -> Extract:
     if b"%%EOF" not in data.rstrip(b"\0\r\n\t ")[-_TAIL:]:
         raise refusal(UnreadableReason.DAMAGED, what="PDF")
     reader = _open(data)
-    count = _page_count(reader)
+    try:
+        count = len(reader.pages)
+    except (*_BROKEN, RecursionError) as error:
+        raise refusal(UnreadableReason.DAMAGED, what="PDF") from error
+    if count == 0:
+        raise refusal(UnreadableReason.DAMAGED, what="PDF")
     limit = context.limits.max_pages
     if count > limit:
         raise refusal(UnreadableReason.TOO_MANY_PAGES, pages=f"{count:,}", limit=f"{limit:,}")
@@ -51,11 +55,21 @@ def parse(data: bytes, context: ParsingContext) -> Extract:
             if broken_pages
             else refusal(UnreadableReason.SCANNED)
         )
+    blank = [
+        number
+        for number, part in enumerate(parts, start=1)
+        if not part.strip() and number not in broken_pages
+    ]
+    warnings = []
+    if broken_pages:
+        warnings.append(f"{_page_words(broken_pages)} could not be read.")
+    if blank:
+        warnings.append(f"{_page_words(blank)} without text (blank or scanned).")
     return Extract(
         parts=_whole_words(_running_once([_lines_of_words(part) for part in parts])),
         paged=True,
         title=_title(reader),
-        warnings=_warnings(parts, broken_pages),
+        warnings=tuple(warnings),
     )
 
 
@@ -72,16 +86,6 @@ def _open(data: bytes) -> PdfReader:
     except (*_BROKEN, RecursionError) as error:
         raise refusal(UnreadableReason.DAMAGED, what="PDF") from error
     return reader
-
-
-def _page_count(reader: PdfReader) -> int:
-    try:
-        count = len(reader.pages)
-    except (*_BROKEN, RecursionError) as error:
-        raise refusal(UnreadableReason.DAMAGED, what="PDF") from error
-    if count == 0:
-        raise refusal(UnreadableReason.DAMAGED, what="PDF")
-    return count
 
 
 def _pages(reader: PdfReader, count: int, context: ParsingContext) -> tuple[list[str], list[int]]:
@@ -227,20 +231,6 @@ def _title(reader: PdfReader) -> str:
         return (reader.metadata.title if reader.metadata else None) or ""
     except (PdfReadError, *_BROKEN):
         return ""
-
-
-def _warnings(parts: list[str], broken_pages: list[int]) -> tuple[str, ...]:
-    blank = [
-        number
-        for number, part in enumerate(parts, start=1)
-        if not part.strip() and number not in broken_pages
-    ]
-    warnings = []
-    if broken_pages:
-        warnings.append(f"{_page_words(broken_pages)} could not be read.")
-    if blank:
-        warnings.append(f"{_page_words(blank)} without text (blank or scanned).")
-    return tuple(warnings)
 
 
 def _page_words(numbers: list[int]) -> str:

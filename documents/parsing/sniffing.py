@@ -1,14 +1,82 @@
 """Detects a file's type from its bytes. The name only decides what bytes cannot tell."""
 
+import io
 import re
+import zipfile
 from pathlib import PurePath
 
-from documents.parsing import packages
-from documents.parsing.refusals import refusal
-from documents.parsing.types import FileType, UnreadableReason
+from documents.parsing.types import FileType, UnreadableDocument, UnreadableReason, refusal
+
+# Zip packages: detects their kind, and checks their sizes before unpacking.
+
+_EXPORT = "Export it as PDF or plain text and upload that."
+_ENTRIES = 5_000
+_UNPACKED_BYTES = 256 * 1024 * 1024
+_RATIO = 100
+"""Text packs about 10 to 1, repetitive XML up to 40 to 1."""
+_SMALL = 8 * 1024 * 1024
+"""Below this a high ratio does no harm: an empty spreadsheet packs well, too."""
+_ENCRYPTED = 0x1
+_TYPES = "[Content_Types].xml"
+_WORD = b"wordprocessingml.document.main+xml"
+_SAVE_AS_WORD = "Save it as Word (.docx) or PDF and upload that."
+_OTHERS = (
+    (b"spreadsheetml", "an Excel workbook", _EXPORT),
+    (b"presentationml", "a PowerPoint presentation", _EXPORT),
+    (b"macroEnabled", "a Word document with macros", _SAVE_AS_WORD),
+    (b"wordprocessingml.template", "a Word template", _SAVE_AS_WORD),
+)
+_MIMETYPES = (
+    (b"application/vnd.oasis", "an OpenDocument file", _SAVE_AS_WORD),
+    (b"application/epub", "an electronic book (EPUB)", _EXPORT),
+)
+
+
+def word_or_refusal(data: bytes) -> FileType:
+    """Return DOCX if the package is a Word document. Raises UnreadableDocument otherwise."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as package:
+            guard(package, len(data))
+            names = set(package.namelist())
+            if _TYPES in names:
+                types = package.read(_TYPES)
+                if _WORD in types:
+                    return FileType.DOCX
+                _refuse_first(types, _OTHERS)
+            if "mimetype" in names:
+                _refuse_first(package.read("mimetype"), _MIMETYPES)
+            raise refusal(
+                UnreadableReason.UNSUPPORTED,
+                what="a zip archive",
+                remedy="Unpack it and upload the documents inside.",
+            )
+    except UnreadableDocument:
+        raise
+    except Exception as error:  # zipfile raises half a dozen kinds on a broken archive
+        raise refusal(UnreadableReason.DAMAGED, what="zip package") from error
+
+
+def guard(package: zipfile.ZipFile, packed: int) -> None:
+    """Refuse a package that unpacks to too much, by the sizes in its directory.
+
+    zipfile never unpacks more of an entry than declared, so lying gains nothing.
+    """
+    entries = package.infolist()
+    if any(entry.flag_bits & _ENCRYPTED for entry in entries):
+        raise refusal(UnreadableReason.PASSWORD, what="zip package")
+    unpacked = sum(entry.file_size for entry in entries)
+    bomb = unpacked > _SMALL and unpacked > _RATIO * packed
+    if bomb or unpacked > _UNPACKED_BYTES or len(entries) > _ENTRIES:
+        raise refusal(UnreadableReason.ZIP_BOMB)
+
+
+def _refuse_first(content: bytes, table: tuple[tuple[bytes, str, str], ...]) -> None:
+    for mark, what, remedy in table:
+        if mark in content:
+            raise refusal(UnreadableReason.UNSUPPORTED, what=what, remedy=remedy)
+
 
 _HEAD = 2048
-_EXPORT = "Export it as PDF or plain text and upload that."
 _PICTURE = "Run text recognition (OCR) on it and upload the result as text or PDF."
 _PROGRAM = "Upload a document instead."
 _UNPACK = "Unpack it and upload the documents inside."
@@ -65,11 +133,33 @@ def sniff(data: bytes, filename: str) -> FileType:
     if b"%PDF-" in data[:1024]:
         return FileType.PDF
     if data.startswith(b"PK\x03\x04"):
-        return packages.word_or_refusal(data)
+        return word_or_refusal(data)
     if data.startswith(_OLE):
         raise _office(data)
-    _refuse_known(data)
-    return _text_type(data, PurePath(filename).suffix.lower())
+    nul = b"\0" in data[:_HEAD]
+    for signature, what, remedy, beside_nul in _SIGNATURES:
+        if data.startswith(signature) and (nul or not beside_nul):
+            raise refusal(UnreadableReason.UNSUPPORTED, what=what, remedy=remedy)
+    if nul and data[_FTYP] == b"ftyp":
+        raise refusal(UnreadableReason.UNSUPPORTED, what="a picture or film", remedy=_PICTURE)
+    if data[257:262] == b"ustar":
+        raise refusal(UnreadableReason.UNSUPPORTED, what="a tar archive", remedy=_UNPACK)
+    suffix = PurePath(filename).suffix.lower()
+    if suffix in _JSON_NAMES:
+        raise refusal(UnreadableReason.UNSUPPORTED, what="a JSON file", remedy=_RECORD)
+    # NULs dropped, the tags of UTF-16 and UTF-32 read like those of ASCII.
+    head = data[: 4 * _HEAD].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xfe\xff")[:_HEAD].lower()
+    if _DOCUMENT_TAG.match(head):
+        return FileType.HTML
+    if suffix in _MARKDOWN_NAMES:
+        return FileType.MARKDOWN
+    if _NAMED.get(suffix) is FileType.CSV:
+        return FileType.CSV
+    if suffix in _HTML_NAMES and _ANY_TAG.search(head):
+        return FileType.HTML
+    if suffix != ".txt" and _ANY_TAG.match(head.lstrip()):
+        return FileType.HTML
+    return FileType.TXT
 
 
 def mislabelled(file_type: FileType, filename: str) -> str:
@@ -89,32 +179,3 @@ def _office(data: bytes) -> Exception:
         what="an Office document of the old kind (.doc, .xls, .ppt)",
         remedy="Save it as Word (.docx) or PDF and upload that.",
     )
-
-
-def _refuse_known(data: bytes) -> None:
-    nul = b"\0" in data[:_HEAD]
-    for signature, what, remedy, beside_nul in _SIGNATURES:
-        if data.startswith(signature) and (nul or not beside_nul):
-            raise refusal(UnreadableReason.UNSUPPORTED, what=what, remedy=remedy)
-    if nul and data[_FTYP] == b"ftyp":
-        raise refusal(UnreadableReason.UNSUPPORTED, what="a picture or film", remedy=_PICTURE)
-    if data[257:262] == b"ustar":
-        raise refusal(UnreadableReason.UNSUPPORTED, what="a tar archive", remedy=_UNPACK)
-
-
-def _text_type(data: bytes, suffix: str) -> FileType:
-    if suffix in _JSON_NAMES:
-        raise refusal(UnreadableReason.UNSUPPORTED, what="a JSON file", remedy=_RECORD)
-    # NULs dropped, the tags of UTF-16 and UTF-32 read like those of ASCII.
-    head = data[: 4 * _HEAD].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xfe\xff")[:_HEAD].lower()
-    if _DOCUMENT_TAG.match(head):
-        return FileType.HTML
-    if suffix in _MARKDOWN_NAMES:
-        return FileType.MARKDOWN
-    if _NAMED.get(suffix) is FileType.CSV:
-        return FileType.CSV
-    if suffix in _HTML_NAMES and _ANY_TAG.search(head):
-        return FileType.HTML
-    if suffix != ".txt" and _ANY_TAG.match(head.lstrip()):
-        return FileType.HTML
-    return FileType.TXT

@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from documents.parsing.cleaning import clean
+from documents.parsing.encodings import clean
 from documents.parsing.types import (
     FileType,
     HiddenText,

@@ -42,13 +42,7 @@ def create_collection(
         subject=subject,
         average_length=average_length,
     )
-    append(
-        Event.COLLECTION_CREATED,
-        subject=collection,
-        by=by,
-        application_id=application.pk,
-        name=name,
-    )
+    append(Event.COLLECTION_CREATED, subject=collection, by=by, name=name)
     return collection
 
 
@@ -59,13 +53,7 @@ def describe_collection(
     """Change the description of a collection; its name and application stay."""
     collection.title, collection.class_number, collection.subject = title, class_number, subject
     collection.save(update_fields=["title", "class_number", "subject"])
-    append(
-        Event.COLLECTION_CHANGED,
-        subject=collection,
-        by=by,
-        application_id=collection.application_id,
-        name=collection.name,
-    )
+    append(Event.COLLECTION_CHANGED, subject=collection, by=by, name=collection.name)
     return collection
 
 
@@ -73,13 +61,7 @@ def describe_collection(
 def delete_collection(*, collection: Collection, by: str) -> None:
     # A move to another model that is being finished is waited for, not met halfway.
     Collection.objects.select_for_update().filter(pk=collection.pk).first()
-    append(
-        Event.COLLECTION_DELETED,
-        subject=collection,
-        by=by,
-        application_id=collection.application_id,
-        name=collection.name,
-    )
+    append(Event.COLLECTION_DELETED, subject=collection, by=by, name=collection.name)
     collection.delete()
 
 
@@ -125,8 +107,7 @@ def count_terms(collection_id: UUID) -> bool:
         chunks = Collection.objects.values_list("chunk_count", flat=True).get(pk=collection_id)
         TermStatistic.objects.filter(collection_id=collection_id).delete()
         cursor.execute(
-            _COUNT_TERMS,
-            {"collection_id": collection_id, "lexeme": lexeme(word), "word": word},
+            _COUNT_TERMS, {"collection_id": collection_id, "lexeme": lexeme(word), "word": word}
         )
     Collection.objects.filter(pk=collection_id).update(
         terms_counted_at=Now(), counted_chunks=chunks

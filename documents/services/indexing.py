@@ -16,15 +16,30 @@ from documents.embedding import embed_passages, model_id
 from documents.evidence import below_head
 from documents.injection import RULES, InjectionScan, scan
 from documents.models import Collection, Document, DocumentState
-from documents.parsing.types import ParsedDocument, UnreadableDocument
+from documents.parsing.isolation import parse_isolated
+from documents.parsing.types import ParsedDocument, UnreadableDocument, UnreadableReason, refusal
 from documents.services import writing
 from documents.services.queue import DOCUMENTS
-from documents.services.reading import read_file
 from documents.services.uploads import older_of_same_name, remove
-from documents.sql.copying import Row
 from inference.embedding import Vectors
+from lib.sandbox import Tier, available
 from lib.workqueue.models import MAX_ERROR
 from lib.workqueue.queue import LeaseLost
+
+# Reading uploaded files in the sandbox that this machine offers.
+
+
+def read_file(data: bytes, *, filename: str) -> ParsedDocument:
+    """Return the visible text of an uploaded file; raises only UnreadableDocument.
+
+    Without a sandbox files are refused, unless the operator allows them.
+    """
+    availability = available([Tier(name) for name in settings.SANDBOX_TIERS])
+    if availability.tier is None and not settings.DOCUMENTS_WITHOUT_SANDBOX:
+        log.error("no_sandbox", reason=availability.reason)
+        raise refusal(UnreadableReason.NO_SANDBOX)
+    return parse_isolated(data, filename=filename, tier=availability.tier)
+
 
 log = structlog.get_logger(__name__)
 _BATCH = 500
@@ -135,7 +150,14 @@ def _write_chunks(
     made_by, average = model_id(model), collection.average_length
     chunks, dense, lexical = [], [], []
     for at, (document, passage) in zip(writing.chunk_ids(len(pairs)), pairs, strict=True):
-        chunks.append(_chunk_row(at, document, passage))
+        span, payload = passage.span, passage.scan.payload()
+        chunks.append(
+            (
+                *(at, str(document.pk), str(document.collection_id), span.ordinal, span.total),
+                *(span.page, span.last_page, span.start, span.end, passage.head, passage.text),
+                None if payload is None else json.dumps(payload),
+            )
+        )
         dense.append(writing.dense_row(at, collection.pk, made_by, passage.embedding))
         lexical.append(
             writing.lexical_row(at, collection.pk, below_head(passage.head, passage.text), average)
@@ -147,15 +169,6 @@ def _write_chunks(
     )
     if not updated:
         raise ModelChanged(model)
-
-
-def _chunk_row(chunk_id: int, document: Document, passage: NewChunk) -> Row:
-    span, payload = passage.span, passage.scan.payload()
-    return (
-        *(chunk_id, str(document.pk), str(document.collection_id), span.ordinal, span.total),
-        *(span.page, span.last_page, span.start, span.end, passage.head, passage.text),
-        None if payload is None else json.dumps(payload),
-    )
 
 
 def _mark_indexed(

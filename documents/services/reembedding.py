@@ -83,7 +83,6 @@ def switch(*, collection: Collection, model: str, by: str) -> int:
         Event.COLLECTION_REEMBEDDED,
         subject=locked,
         by=by,
-        application_id=locked.application_id,
         name=locked.name,
         model=model_id(model),
         chunks=switched,

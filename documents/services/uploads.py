@@ -121,11 +121,7 @@ def _store(document: Document, data: bytes) -> None:
     document.save(force_insert=True)
     DocumentFile.objects.create(document=document, data=data)
     append(
-        Event.DOCUMENT_UPLOADED,
-        subject=document,
-        by=document.uploaded_by,
-        application_id=document.collection.application_id,
-        sha256=document.sha256,
+        Event.DOCUMENT_UPLOADED, subject=document, by=document.uploaded_by, sha256=document.sha256
     )
 
 
@@ -166,7 +162,6 @@ def delete_documents(*, documents: Sequence[Document], by: str, reason: str = ""
             Event.DOCUMENT_DELETED,
             subject=document,
             by=by,
-            application_id=document.collection.application_id,
             sha256=document.sha256,
             **({"reason": reason} if reason else {}),
         )

@@ -1,15 +1,39 @@
 """Writes the rows of chunks and both their vectors, by COPY."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from io import StringIO
 from uuid import UUID
 
 from django.db import connection
 
 from documents.lexical import terms, weights
 from documents.retrieval import collection_lexeme, lexeme, sparse
-from documents.sql.copying import Row, copy_rows
 from inference.embedding import Vectors
+
+# Many rows into one table by COPY.
+
+Row = tuple[str | int | None, ...]
+_ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+
+
+def copy_rows(table: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
+    """Append rows; texts are read as literals of their columns."""
+    lines = StringIO("".join(map(_line, rows)))
+    names = ", ".join(f'"{name}"' for name in columns)
+    with connection.cursor() as cursor:
+        cursor.copy_expert(f"COPY {table} ({names}) FROM STDIN", lines)
+
+
+def _line(row: Row) -> str:
+    return "\t".join(map(_field, row)) + "\n"
+
+
+def _field(value: str | int | None) -> str:
+    if value is None:
+        return "\\N"
+    return value.translate(_ESCAPES) if isinstance(value, str) else str(value)
+
 
 _CHUNKS = (
     *("id", "document_id", "collection_id", "ordinal", "total", "page", "last_page"),

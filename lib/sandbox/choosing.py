@@ -15,13 +15,7 @@ from threading import Lock
 from typing import Any
 
 from lib.sandbox.running import run
-from lib.sandbox.types import (
-    DEFAULT_LIMITS,
-    SandboxFailed,
-    SandboxLimits,
-    SandboxUnavailable,
-    Tier,
-)
+from lib.sandbox.types import DEFAULT_LIMITS, SandboxFailed, SandboxLimits, SandboxUnavailable, Tier
 
 NAMES = (
     *("socket", "families", "host_file", "host_folder", "processes", "environment"),

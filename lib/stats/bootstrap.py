@@ -6,6 +6,7 @@ sources are worth nearer to 66.
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 
@@ -83,3 +84,24 @@ def _interval(value: float | None, rounds: Iterator[float | None]) -> Interval:
     edge = (1 - LEVEL) / 2 * 100
     low, high = np.percentile(present_values, [edge, 100 - edge])
     return Interval(value, float(low), float(high))
+
+
+# Confidence intervals, and percentiles of a few values.
+
+_Z = 1.959964
+"""The 97.5 % point of the normal distribution."""
+
+
+def wilson(hits: int, n: int) -> tuple[float, float]:
+    """Return the 95 % interval of a rate (Wilson, JASA 22, 1927)."""
+    rate = hits / n
+    middle = rate + _Z * _Z / (2 * n)
+    spread = _Z * sqrt(rate * (1 - rate) / n + _Z * _Z / (4 * n * n))
+    scale = 1 + _Z * _Z / n
+    return max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale)
+
+
+def percentile(ordered: Sequence[float], percent: int) -> float:
+    """Return the nearest-rank percentile of ascending values."""
+    rank = -(-len(ordered) * percent // 100)
+    return ordered[max(rank, 1) - 1]

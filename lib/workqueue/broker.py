@@ -20,7 +20,6 @@ from django.conf import settings
 from kombu.exceptions import OperationalError
 from redis import Redis
 from redis.exceptions import LockError, RedisError
-from redis.lock import Lock as RedisLock
 
 from lib.workqueue.redis_address import connection_pool
 
@@ -178,14 +177,10 @@ def only_one(name: str, *, seconds: float) -> Iterator[bool]:
         yield alone
     finally:
         if alone:
-            _release(name, lock)
-
-
-def _release(name: str, lock: RedisLock) -> None:
-    try:
-        lock.release()
-    except (LockError, RedisError) as error:
-        log.warning("lock_not_released", lock=name, reason=type(error).__name__)
+            try:
+                lock.release()
+            except (LockError, RedisError) as error:
+                log.warning("lock_not_released", lock=name, reason=type(error).__name__)
 
 
 _ANNOUNCEMENT_SECONDS = 60

@@ -9,8 +9,7 @@ from accounts.inputs import InputSerializer
 from accounts.pagination import Page
 from memory.models import MOST_SOURCE, MOST_TEXT, MemoryEntry, Target
 from memory.outcomes import FactOutcome, MemoryOutcome
-from memory.selectors.entries import came_from
-from memory.selectors.recalling import RecalledMemory
+from memory.selectors.entries import RecalledMemory, came_from
 from memory.services.files import Imported
 
 MOST_STATEMENT = 20_000
@@ -71,9 +70,7 @@ FactOutput = component(
 
 
 OutcomeOutput = component(
-    MemoryOutcome,
-    "The result of a statement; `judge` names what judged it.",
-    name="OutcomeOutput",
+    MemoryOutcome, "The result of a statement; `judge` names what judged it.", name="OutcomeOutput"
 )
 
 

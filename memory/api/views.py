@@ -14,7 +14,7 @@ from accounts.access import or_404
 from accounts.authentication import client_of
 from accounts.inputs import validated
 from accounts.models import Application, Scope
-from accounts.pagination import NewestFirst
+from accounts.pagination import PAGING, NewestFirst
 from accounts.problems import ProblemError
 from accounts.views import ApplicationView
 from memory import services
@@ -36,7 +36,7 @@ class ManagersView(MemoryView):
     @extend_schema(operation_id="list_managers", responses=schema.ManagerList)
     def get(self, request: Request) -> Response:
         """Return all managers of the application, by name."""
-        managers = managers_of(client_of(request).application_id)
+        managers = managers_of(self.application_id)
         return Response(schema.ManagerList({"results": managers}).data)
 
     @extend_schema(
@@ -47,7 +47,7 @@ class ManagersView(MemoryView):
     def post(self, request: Request) -> Response:
         """Create a manager."""
         values = validated(schema.ManagerInput, request.data)
-        application = Application.objects.get(pk=client_of(request).application_id)
+        application = Application.objects.get(pk=self.application_id)
         try:
             with transaction.atomic():
                 manager = create_manager(
@@ -83,7 +83,7 @@ class EntriesView(MemoryView):
         parameters=[
             OpenApiParameter("target", str, enum=Target.values),
             OpenApiParameter("history", bool, description="Whether to include superseded facts."),
-            *(OpenApiParameter(name, str) for name in ("cursor", "page_size")),
+            *PAGING,
         ],
         responses=schema.EntryPage,
     )
@@ -139,13 +139,12 @@ class EntryView(MemoryView):
 
 
 class UndoView(MemoryView):
+    problems = {services.NotUndoable: (409, "superseded")}
+
     @extend_schema(operation_id="undo_memory", request=None, responses={204: None})
     def post(self, request: Request, manager_id: UUID, entry_id: UUID) -> Response:
         """Undo an entry; the entry that it superseded is valid again."""
-        try:
-            or_404(services.undo, entry_id, _manager(request, manager_id), by=str(request.user))
-        except services.NotUndoable as error:
-            raise ProblemError(409, "superseded", str(error)) from error
+        or_404(services.undo, entry_id, _manager(request, manager_id), by=str(request.user))
         return Response(status=204)
 
 
@@ -178,9 +177,7 @@ class FileView(MemoryView):
         return Response(schema.FileOutput(file).data)
 
     @extend_schema(
-        operation_id="import_memory",
-        request=schema.FileInput,
-        responses={200: schema.ImportOutput},
+        operation_id="import_memory", request=schema.FileInput, responses={200: schema.ImportOutput}
     )
     def post(self, request: Request, manager_id: UUID) -> Response:
         """Import facts from a file; personal data and secrets are refused, as in statements."""

@@ -4,12 +4,7 @@ from memory.guarding import orders, passing, personal, reported_speech, secret, 
 from memory.guarding.types import Refusal
 
 _PRIVATE = (secret.refusal, personal.refusal)
-_GUARDS = (
-    *_PRIVATE,
-    reported_speech.refusal,
-    orders.refusal,
-    passing.refusal,
-)
+_GUARDS = (*_PRIVATE, reported_speech.refusal, orders.refusal, passing.refusal)
 
 
 def refusal(sentence: str) -> Refusal | None:

@@ -2,9 +2,8 @@
 
 from lib.text.words import word_set
 from memory.guarding.types import Refusal
-from memory.reading.sentence import OF_WEATHER, ParsedSentence, read
-from memory.reading.standing import is_now, is_standing
-from memory.reading.vocabulary import READINGS, RECURRING, WEATHER
+from memory.reading.meaning import is_now, is_standing
+from memory.reading.sentence import OF_WEATHER, READINGS, RECURRING, WEATHER, ParsedSentence, read
 
 _READING = Refusal("single_reading", "A single reading is not a lasting fact.")
 _DONE = Refusal("one_off", "Something done once is not a lasting fact.")

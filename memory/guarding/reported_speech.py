@@ -2,8 +2,7 @@
 
 from lib.text.words import word_set
 from memory.guarding.types import Refusal
-from memory.reading.sentence import ParsedSentence, read
-from memory.reading.vocabulary import LIMIT_WORDS
+from memory.reading.sentence import LIMIT_WORDS, ParsedSentence, read
 
 _QUESTION = Refusal("question", "A question is not a statement.")
 _REPORTED = Refusal("reported", "Only what the manager states is kept, not what a source says.")

@@ -8,7 +8,7 @@ from django.conf import settings
 from inference.llm import Endpoint
 from memory.judging import rules
 from memory.judging.model import ModelJudge
-from memory.judging.types import FactJudgement
+from memory.judging.rules import FactJudgement
 
 
 class MemoryJudge(Protocol):

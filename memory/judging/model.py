@@ -14,7 +14,7 @@ from inference.llm import ChatMessage, Endpoint, complete_json
 from lib.text.names import names
 from lib.text.stems import stem
 from lib.text.words import word_set
-from memory.judging.types import COMPANY, USER, FactJudgement
+from memory.judging.rules import COMPANY, USER, FactJudgement
 from memory.reading.sentence import ParsedSentence, read
 
 PROMPT = (Path(__file__).parent.parent / "prompts" / "judge.md").read_text(encoding="utf-8")
@@ -84,10 +84,7 @@ def messages(statement: str, context: str) -> list[ChatMessage]:
     parts = [f"<<<STATEMENT\n{_without_marks(statement)}\nSTATEMENT>>>"]
     if context:
         parts.insert(0, f"<<<CONTEXT\n{_without_marks(context)}\nCONTEXT>>>")
-    return [
-        {"role": "system", "content": PROMPT},
-        {"role": "user", "content": "\n".join(parts)},
-    ]
+    return [{"role": "system", "content": PROMPT}, {"role": "user", "content": "\n".join(parts)}]
 
 
 def is_stated(fact: str, statement: str) -> bool:

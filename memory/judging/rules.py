@@ -8,19 +8,43 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from lib.text.words import word_set
-from memory.judging.types import COMPANY, USER, FactJudgement
-from memory.reading.people import own_name, own_role, role_holder_in
-from memory.reading.places import location
-from memory.reading.sentence import ParsedSentence, read
-from memory.reading.standing import is_passing, is_recurring, is_rule
-from memory.reading.vocabulary import (
+from memory.reading.meaning import (
+    is_passing,
+    is_recurring,
+    is_rule,
+    location,
+    own_name,
+    own_role,
+    role_holder_in,
+)
+from memory.reading.sentence import (
     EQUIPMENT_NOUNS,
     PREFERS,
     SCHEDULE_NOUNS,
     TEAM_NOUNS,
     UNIT_CHOICES,
     WORKS,
+    ParsedSentence,
+    read,
 )
+
+# Judgements of a manager's words.
+
+ENOUGH = 0.65
+"""From this confidence on a fact is stored."""
+USER, COMPANY = "user", "company"
+
+
+@dataclass(frozen=True, slots=True)
+class FactJudgement:
+    """One judgement. `reason` says why it is not worth storing, or is ""."""
+
+    worth_storing: bool
+    confidence: float
+    fact: str
+    target: str
+    reason: str = ""
+
 
 RULES_JUDGE = "rules-1"
 _ME = word_set("i i'm i've i'd i'll my me mine myself")
@@ -79,7 +103,7 @@ def judge(sentence: str) -> FactJudgement:
     why_not = next((why for refusal, why in _REFUSALS if refusal(reading)), "")
     if why_not:
         return FactJudgement(False, 0.9, fact, "", why_not)
-    if _unsure(reading):
+    if reading.has(_UNSURE) or reading.phrase(*_UNSURE_PHRASES):
         return FactJudgement(True, 0.4, fact, _owner(reading))
     rule = next((rule for rule in RULES if rule.holds(reading)), None)
     if rule:
@@ -102,10 +126,6 @@ def _without_lead_in(sentence: str) -> tuple[str, bool]:
         )
         fact = fact[len(lead) :].strip()
     return fact[:1].upper() + fact[1:], asks_to_remember
-
-
-def _unsure(sentence: ParsedSentence) -> bool:
-    return sentence.has(_UNSURE) or sentence.phrase(*_UNSURE_PHRASES)
 
 
 def _owner(sentence: ParsedSentence) -> str:

@@ -15,8 +15,7 @@ from memory import services
 from memory.files import file_name
 from memory.models import Manager, Target
 from memory.outcomes import FactOutcome
-from memory.selectors.entries import MEMORY_PAGE, managers_for
-from memory.selectors.pages import both_memories
+from memory.selectors.entries import MEMORY_PAGE, both_memories, managers_for
 from memory.services.files import export
 from memory.words import reason_text
 

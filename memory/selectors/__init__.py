@@ -1,5 +1,5 @@
 """Reads of the memory, always within one manager and application."""
 
-from memory.selectors.recalling import RecalledMemory, recall
+from memory.selectors.entries import RecalledMemory, recall
 
 __all__ = ["RecalledMemory", "recall"]

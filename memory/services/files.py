@@ -10,7 +10,7 @@ from memory.files import FactLine, file_name, parse, render
 from memory.models import Manager, Origin, Target
 from memory.outcomes import FactOutcome, Status
 from memory.selectors.entries import entries_of
-from memory.services.changing import BY_HAND
+from memory.services.managers import BY_HAND
 from memory.services.remembering import guarded_write, tidy
 from memory.services.writing import NewFact
 
@@ -35,14 +35,7 @@ def export(manager: Manager, target: Target, *, by: str) -> str:
     """Return current memories as the file of this target; the trail notes the export."""
     entries = entries_of(manager, target=target).order_by("stated_at", "id")
     lines = [FactLine(entry.text, entry.stated_at) for entry in entries]
-    append(
-        Event.MEMORY_EXPORTED,
-        subject=manager,
-        by=by,
-        application_id=manager.application_id,
-        target=target,
-        entries=len(lines),
-    )
+    append(Event.MEMORY_EXPORTED, subject=manager, by=by, target=target, entries=len(lines))
     return render(target, lines)
 
 

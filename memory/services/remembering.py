@@ -3,20 +3,15 @@
 from memory.guarding.checks import private, refusal, statement_refusal
 from memory.guarding.types import Refusal
 from memory.judging import judges
-from memory.judging.types import ENOUGH, FactJudgement
+from memory.judging.rules import ENOUGH, FactJudgement
 from memory.models import MOST_SOURCE, MOST_TEXT, Manager, Origin, Target
 from memory.outcomes import FactOutcome, MemoryOutcome, Status
-from memory.reading.splitting import split
+from memory.reading.sentence import split
 from memory.services.writing import NewFact, write
 
 
 def remember(
-    manager: Manager,
-    statement: str,
-    *,
-    context: str = "",
-    source: str = "",
-    by: str = "",
+    manager: Manager, statement: str, *, context: str = "", source: str = "", by: str = ""
 ) -> MemoryOutcome:
     """Judge what a manager said and store what is worth keeping.
 

@@ -75,7 +75,16 @@ def write(manager: Manager, fact: NewFact, *, by: str) -> FactOutcome:
         if related.same:
             return _not_written(Status.DUPLICATE, "duplicate", fact, related)
         entry = _insert(manager, fact, related, embedded, now)
-        _tell(entry, related, by)
+        # Note in the trail that something was written, never what.
+        append(
+            Event.MEMORY_WRITTEN,
+            subject=entry,
+            by=by,
+            target=entry.target,
+            origin=entry.origin,
+            judge=entry.judge,
+            superseded=[str(pk) for pk in related.older],
+        )
     status = Status.SUPERSEDED if related.older else Status.WRITTEN
     return FactOutcome(
         status,
@@ -112,42 +121,32 @@ def _look(
     entries: QuerySet[MemoryEntry], fact: NewFact, slot: Slot, embedded: _Embedded
 ) -> _Related:
     """Find related entries by slot, then by similarity: "limit 25" and "limit 30" are at 0.97."""
-    older = _corrected_entry(entries, fact)
+    # The corrected entry's id. Raises MemoryEntry.DoesNotExist if it is gone.
+    older = (entries.get(pk=fact.replaces).pk,) if fact.replaces else ()
     others = entries.exclude(pk__in=older)
     text = others.filter(text__iexact=fact.text).values_list("pk", flat=True).first()
     if text:
         return _Related(slot, older, text, "The very same words are remembered already.")
     slot_entries = _of_slot(others, slot) if slot.key else []
     if slot_entries:
-        return _against(slot_entries, older, fact, slot)
+        # Compare values: the same is a duplicate, another supersedes unless it was stated earlier.
+        same = next((e.pk for e in slot_entries if same_value(slot.key, e.value, slot.value)), None)
+        if same:
+            return _Related(slot, older, same, "This value is remembered already.")
+        if fact.stated_at and slot_entries[0].stated_at > fact.stated_at:
+            return _Related(
+                slot, older, slot_entries[0].pk, "A newer value is remembered.", newer=True
+            )
+        new_slot = Slot(slot_entries[0].slot, slot.value)
+        return _Related(new_slot, (*older, *(entry.pk for entry in slot_entries)), None)
     near = _nearest(others, slot, embedded)
     return _Related(slot, older, near, "Nearly the same is remembered already." if near else "")
-
-
-def _corrected_entry(entries: QuerySet[MemoryEntry], fact: NewFact) -> tuple[UUID, ...]:
-    """Return the corrected entry's id. Raises MemoryEntry.DoesNotExist if it is gone."""
-    return (entries.get(pk=fact.replaces).pk,) if fact.replaces else ()
 
 
 def _of_slot(entries: QuerySet[MemoryEntry], slot: Slot) -> list[MemoryEntry]:
     """Return the entries of the same slot, newest first."""
     candidates = entries.exclude(slot="").only("slot", "value", "stated_at").order_by("-stated_at")
     return [entry for entry in candidates if same_slot(entry.slot, slot.key)]
-
-
-def _against(
-    memory_entries: list[MemoryEntry], older: tuple[UUID, ...], fact: NewFact, slot: Slot
-) -> _Related:
-    """Compare values: the same is a duplicate, another supersedes unless it was stated earlier."""
-    same = next((e.pk for e in memory_entries if same_value(slot.key, e.value, slot.value)), None)
-    if same:
-        return _Related(slot, older, same, "This value is remembered already.")
-    if fact.stated_at and memory_entries[0].stated_at > fact.stated_at:
-        return _Related(
-            slot, older, memory_entries[0].pk, "A newer value is remembered.", newer=True
-        )
-    new_slot = Slot(memory_entries[0].slot, slot.value)
-    return _Related(new_slot, (*older, *(entry.pk for entry in memory_entries)), None)
 
 
 def _nearest(entries: QuerySet[MemoryEntry], slot: Slot, embedded: _Embedded) -> UUID | None:
@@ -190,20 +189,6 @@ def _insert(
     )
     entry.save(force_insert=True)
     return entry
-
-
-def _tell(entry: MemoryEntry, related: _Related, by: str) -> None:
-    """Note in the trail that something was written, never what."""
-    append(
-        Event.MEMORY_WRITTEN,
-        subject=entry,
-        by=by,
-        application_id=entry.application_id,
-        target=entry.target,
-        origin=entry.origin,
-        judge=entry.judge,
-        superseded=[str(pk) for pk in related.older],
-    )
 
 
 def _not_written(status: Status, code: str, fact: NewFact, related: _Related) -> FactOutcome:

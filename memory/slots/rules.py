@@ -10,17 +10,26 @@ from dataclasses import dataclass
 
 from lib.text.stems import stem
 from lib.text.words import MONTHS, word_set
-from memory.reading.people import own_name, role_holder_in, titled_role
-from memory.reading.places import location
-from memory.reading.sentence import PHYSICAL, Measure, ParsedSentence, read
-from memory.reading.standing import bans, is_recurring, is_rule
-from memory.reading.vocabulary import (
+from memory.reading.meaning import (
+    bans,
+    is_recurring,
+    is_rule,
+    location,
+    own_name,
+    role_holder_in,
+    titled_role,
+)
+from memory.reading.sentence import (
     EQUIPMENT_NOUNS,
+    PHYSICAL,
     PREFERS,
     SCHEDULE_NOUNS,
     TEAM_NOUNS,
     UNIT_CHOICES,
     WEEKDAYS,
+    Measure,
+    ParsedSentence,
+    read,
 )
 
 _GENERIC = {
@@ -98,7 +107,15 @@ def _limit(sentence: ParsedSentence) -> Slot | None:
     if len(measures) != 1 or not is_rule(sentence) or is_recurring(sentence):
         return None
     measure = measures[0]
-    words = _about(sentence, measure)
+    # The stems of a limit's subject, without the words common to all limits.
+    positions = set(range(measure.first, measure.last))
+    # "from 30 to 25 km/h": the value that holds no longer tells nothing of what it is about.
+    positions |= {at for at in range(1, measure.first) if sentence.words[at - 1] == "from"}
+    words = {
+        term
+        for at, term in enumerate(sentence.tokens.terms)
+        if term and at not in positions and (term not in _GENERIC or sentence.words[at] in _KEEP)
+    }
     if not words and measure.unit != "m/s":
         return None
     below = sentence.has(_BELOW) and (bans(sentence) or sentence.has(_STOPPING))
@@ -137,7 +154,13 @@ def _count(sentence: ParsedSentence) -> Slot | None:
     if len(measures) != 1 or sentence.physical or is_rule(sentence):
         return None
     measure = measures[0]
-    nouns = _counted_nouns(sentence, measure)
+    # The nouns right after the number.
+    nouns = set[str]()
+    for at in range(measure.last, len(sentence.words)):
+        term = sentence.tokens.terms[at]
+        if not term or term not in measure.things or sentence.words[at] in ("work", "works"):
+            break
+        nouns.add(term)
     return Slot(_key("count", nouns), _bounds(measure)) if nouns & _COUNTABLE else None
 
 
@@ -181,31 +204,8 @@ def _key(kind: str, words: Iterable[str]) -> str:
     return f"{kind}|{' '.join(sorted(words))}"
 
 
-def _about(sentence: ParsedSentence, measure: Measure) -> set[str]:
-    """Return the stems of a limit's subject, without the words common to all limits."""
-    positions = set(range(measure.first, measure.last))
-    # "from 30 to 25 km/h": the value that holds no longer tells nothing of what it is about.
-    positions |= {at for at in range(1, measure.first) if sentence.words[at - 1] == "from"}
-    return {
-        term
-        for at, term in enumerate(sentence.tokens.terms)
-        if term and at not in positions and (term not in _GENERIC or sentence.words[at] in _KEEP)
-    }
-
-
 def _terms(sentence: ParsedSentence, positions: set[int]) -> set[str]:
     return {term for at, term in enumerate(sentence.tokens.terms) if term and at not in positions}
-
-
-def _counted_nouns(sentence: ParsedSentence, measure: Measure) -> set[str]:
-    """Return the nouns right after the number."""
-    nouns = set[str]()
-    for at in range(measure.last, len(sentence.words)):
-        term = sentence.tokens.terms[at]
-        if not term or term not in measure.things or sentence.words[at] in ("work", "works"):
-            break
-        nouns.add(term)
-    return nouns
 
 
 def _bounds(measure: Measure) -> str:

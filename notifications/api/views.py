@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from django.urls import reverse
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -13,14 +13,12 @@ from accounts.access import or_404
 from accounts.authentication import client_of
 from accounts.inputs import validated
 from accounts.models import Scope
-from accounts.pagination import NewestFirst
+from accounts.pagination import PAGING, NewestFirst
 from accounts.problems import ProblemError
 from accounts.views import ApplicationView
-from notifications import selectors, services
+from notifications import services
 from notifications.api import schema
 from notifications.models import Notification, Subscription
-
-_PAGES = [OpenApiParameter(name, str) for name in ("cursor", "page_size")]
 
 
 class WebhooksView(ApplicationView):
@@ -32,7 +30,7 @@ class WebhookListView(WebhooksView):
     @extend_schema(operation_id="list_webhooks", responses=schema.WebhookList)
     def get(self, request: Request) -> Response:
         """Return all webhooks of the application, the oldest first."""
-        webhooks = selectors.webhooks_of(client_of(request).application_id)
+        webhooks = services.webhooks_of(self.application_id)
         return Response(schema.WebhookList({"results": webhooks}).data)
 
     @extend_schema(
@@ -45,7 +43,7 @@ class WebhookListView(WebhooksView):
         values = validated(schema.WebhookInput, request.data)
         try:
             webhook = services.create_webhook(
-                application_id=client_of(request).application_id, by=str(request.user), **values
+                application_id=self.application_id, by=str(request.user), **values
             )
         except services.AddressTaken as error:
             detail = "A webhook with this URL already exists. Delete it, or renew its secret."
@@ -102,13 +100,13 @@ class WebhookTestView(WebhooksView):
 class DeliveryListView(WebhooksView):
     @extend_schema(
         operation_id="list_webhook_deliveries",
-        parameters=[schema.DeliveryFilters, *_PAGES],
+        parameters=[schema.DeliveryFilters, *PAGING],
         responses=schema.DeliveryPage,
     )
     def get(self, request: Request, webhook_id: int) -> Response:
         """Return messages with each attempt and its response status, newest first."""
         filters = validated(schema.DeliveryFilters, request.query_params)
-        deliveries = selectors.deliveries_of(_webhook(request, webhook_id), **filters)
+        deliveries = services.deliveries_of(_webhook(request, webhook_id), **filters)
         return NewestFirst().respond(deliveries, self, schema.DeliveryOutput().to_representation)
 
 
@@ -121,9 +119,7 @@ class DeliveryView(WebhooksView):
 
 class DeliveryReplayView(WebhooksView):
     @extend_schema(
-        operation_id="replay_webhook_delivery",
-        request=None,
-        responses={202: schema.DeliveryOutput},
+        operation_id="replay_webhook_delivery", request=None, responses={202: schema.DeliveryOutput}
     )
     def post(self, request: Request, webhook_id: int, delivery_id: UUID) -> Response:
         """Send a message again with the same id; earlier attempts remain listed."""
@@ -144,8 +140,8 @@ def _accepted_response(delivery: Notification) -> Response:
 
 
 def _webhook(request: Request, webhook_id: int) -> Subscription:
-    return or_404(selectors.webhooks_of(client_of(request).application_id).get, pk=webhook_id)
+    return or_404(services.webhooks_of(client_of(request).application_id).get, pk=webhook_id)
 
 
 def _delivery(request: Request, webhook_id: int, delivery_id: UUID) -> Notification:
-    return or_404(selectors.deliveries_of(_webhook(request, webhook_id)).get, pk=delivery_id)
+    return or_404(services.deliveries_of(_webhook(request, webhook_id)).get, pk=delivery_id)

@@ -15,10 +15,7 @@ def send(*, to: str, subject: str, body: str, message_id: str) -> None:
     """
     if not settings.EMAIL_HOST:
         raise Undelivered("no mail server is configured (EMAIL_HOST)")
-    headers = {
-        "Message-ID": f"<{message_id}@watchdog>",
-        "Auto-Submitted": "auto-generated",
-    }
+    headers = {"Message-ID": f"<{message_id}@watchdog>", "Auto-Submitted": "auto-generated"}
     message = EmailMessage(subject, body, to=[to], headers=headers)
     try:
         message.send()

@@ -29,8 +29,11 @@ def post(
     try:
         targets.check_url(url, allowed_hosts)
         backend = _GuardedBackend(allowed_hosts, deadline)
+        # The public certificate authorities, and those that the machine trusts.
+        context = httpcore.default_ssl_context()
+        context.load_default_certs()
         with httpcore.ConnectionPool(
-            ssl_context=_trust(), network_backend=backend, http2=False, retries=0
+            ssl_context=context, network_backend=backend, http2=False, retries=0
         ) as pool:
             status, excerpt = _exchange(pool, url, body, headers)
     except targets.TargetRefused as error:
@@ -56,20 +59,9 @@ def _exchange(
                 raise Undelivered(
                     f"answered {response.status} with more than 64 KiB", response.status
                 )
-        return response.status, _words(read)
-
-
-def _words(body: bytes) -> str:
-    """Return the printable beginning of a response."""
-    text = body[: _EXCERPT * 4].decode("utf-8", "replace")
-    return "".join(c if c.isprintable() else " " for c in text).strip()
-
-
-def _trust() -> Any:
-    """Return the public certificate authorities, and those that the machine trusts."""
-    context = httpcore.default_ssl_context()
-    context.load_default_certs()
-    return context
+        # The printable beginning of a response.
+        text = read[: _EXCERPT * 4].decode("utf-8", "replace")
+        return response.status, "".join(c if c.isprintable() else " " for c in text).strip()
 
 
 class _GuardedBackend(httpcore.NetworkBackend):
@@ -117,10 +109,7 @@ class _DeadlineStream(httpcore.NetworkStream):
         self._stream.close()
 
     def start_tls(
-        self,
-        ssl_context: Any,
-        server_hostname: str | None = None,
-        timeout: float | None = None,
+        self, ssl_context: Any, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
         """Start TLS on the inner stream; the certificate must match the URL's name."""
         inner = self._stream.start_tls(ssl_context, server_hostname, _seconds_left(self._deadline))

@@ -15,26 +15,29 @@ class Level(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line of the report. `remedy` is empty if nothing needs to be done."""
+    """One line of the report. `remedy` is empty if nothing needs to be done.
 
-    part: str
+    Without a `part` it is about the part that its check is named by in `probes`.
+    """
+
     level: Level
     text: str
     remedy: str = ""
+    part: str = ""
 
 
-def ok(part: str, text: str) -> Finding:
-    return Finding(part, Level.OK, text)
+def ok(text: str) -> Finding:
+    return Finding(Level.OK, text)
 
 
-def warning(part: str, text: str, remedy: str) -> Finding:
+def warning(text: str, remedy: str) -> Finding:
     """Return a finding about something that works but should be looked at."""
-    return Finding(part, Level.WARNING, text, remedy)
+    return Finding(Level.WARNING, text, remedy)
 
 
-def error(part: str, text: str, remedy: str) -> Finding:
+def error(text: str, remedy: str) -> Finding:
     """Return a finding about something that users notice, or soon will."""
-    return Finding(part, Level.ERROR, text, remedy)
+    return Finding(Level.ERROR, text, remedy)
 
 
 def worst_level(findings: Iterable[Finding]) -> Level:

@@ -15,7 +15,7 @@ from inference.errors import ModelError
 from inference.store import model_folder, read_manifest, verify
 from lib.sandbox import Tier, choosing
 from notifications.models import Notification, NotificationState
-from operations.doctor.findings import Finding, error, ok, warning
+from operations.doctor.findings import Finding, Level, error, ok, warning
 
 LONG_WAIT_S = 60
 FAILED_WITHIN = timedelta(days=1)
@@ -25,27 +25,26 @@ def judge() -> Iterator[Finding]:
     """Report who judges claims; warn if the configured judge is missing."""
     text = describe_judge()
     if missing_judge():
-        yield warning("judge", text, "Run `python -m inference.export --judge` (downloads 400 MB).")
+        yield warning(text, "Run `python -m inference.export --judge` (downloads 400 MB).")
     else:
-        yield ok("judge", text)
+        yield ok(text)
 
 
 def embedding() -> Iterator[Finding]:
     """Report whether the embedding model is prepared and complete."""
     if not settings.EMBEDDING_MODEL:
-        yield ok("embedding", "switched off (EMBEDDING_MODEL): searches go by words alone")
+        yield ok("switched off (EMBEDDING_MODEL): searches go by words alone")
         return
     folder = model_folder(settings.MODEL_DIR, settings.EMBEDDING_MODEL)
     try:
         verify(folder, read_manifest(folder))
     except (ModelError, OSError) as problem:
         yield warning(
-            "embedding",
             f"{settings.EMBEDDING_MODEL} is not prepared: {str(problem).splitlines()[0]}",
             "Run `python -m inference.export`; searches go by words alone until then.",
         )
     else:
-        yield ok("embedding", f"{settings.EMBEDDING_MODEL} is prepared")
+        yield ok(f"{settings.EMBEDDING_MODEL} is prepared")
 
 
 def queue() -> Iterator[Finding]:
@@ -53,25 +52,23 @@ def queue() -> Iterator[Finding]:
     queue_state = check_queue()
     text = f"{queue_state.depth} checks wait, the oldest for {queue_state.oldest:.0f} s"
     if queue_state.oldest > LONG_WAIT_S:
-        yield error("queue", text, "Start more workers (WORKER_PROCESSES), or look at their log.")
+        yield error(text, "Start more workers (WORKER_PROCESSES), or look at their log.")
     else:
-        yield ok("queue", text)
+        yield ok(text)
 
 
 def sandbox() -> Iterator[Finding]:
     """Report whether uploaded files can be read in a sandbox."""
     availability = choosing.available([Tier(name) for name in settings.SANDBOX_TIERS])
     if availability.tier is not None:
-        yield ok("sandbox", f"{availability.tier}: uploaded files are read behind it")
+        yield ok(f"{availability.tier}: uploaded files are read behind it")
     elif settings.DOCUMENTS_WITHOUT_SANDBOX:
         yield warning(
-            "sandbox",
             f"none is usable ({availability.reason}), and files are read all the same",
             "Install bubblewrap (or use Linux 5.13 or newer), and unset DOCUMENTS_WITHOUT_SANDBOX.",
         )
     else:
         yield error(
-            "sandbox",
             f"none is usable, so that uploaded files are refused: {availability.reason}",
             "Install bubblewrap, and let the container create user namespaces or use Landlock.",
         )
@@ -114,5 +111,5 @@ def failures() -> Iterator[Finding]:
         ),
     ):
         if count := rows.count():
-            findings.append(warning(part, f"{count} {text}", remedy))
-    yield from findings or [ok("failures", "nothing was given up since yesterday")]
+            findings.append(Finding(Level.WARNING, f"{count} {text}", remedy, part))
+    yield from findings or [ok("nothing was given up since yesterday")]

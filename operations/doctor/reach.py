@@ -33,7 +33,6 @@ def numbers() -> Iterator[Finding]:
         value = os.environ.get(name, "")
         if value and not (value.isdecimal() and int(value) > 0):
             yield error(
-                "settings",
                 f"{name} is {value!r}, which is no positive number.",
                 f"Correct {name}, or leave it out; the process that reads it does not start.",
             )
@@ -49,7 +48,7 @@ def web() -> Iterator[Finding]:
         yield _web_finding(f"{address}: {problem}")
         return
     if status == httpx.codes.OK:
-        yield ok("web", f"{address} answers")
+        yield ok(f"{address} answers")
     else:
         yield _web_finding(f"{address}/healthz gives {status}: another program may have this port")
 
@@ -60,7 +59,7 @@ def _web_finding(text: str) -> Finding:
         "(WEB_BIND, WEB_PORT, PUBLIC_URL)."
     )
     # Without PUBLIC_URL nobody has said that this machine runs a web process.
-    return error("web", text, remedy) if settings.PUBLIC_URL else warning("web", text, remedy)
+    return error(text, remedy) if settings.PUBLIC_URL else warning(text, remedy)
 
 
 def replica() -> Iterator[Finding]:
@@ -73,14 +72,14 @@ def replica() -> Iterator[Finding]:
             cursor.execute(_REPLICA_STATE)
             follows, behind = cursor.fetchone()
     except Error as problem:
-        yield error("replica", first_line(problem), remedy)
+        yield error(first_line(problem), remedy)
         return
     if not follows:
-        yield error("replica", "This server follows no primary: it is one itself.", remedy)
+        yield error("This server follows no primary: it is one itself.", remedy)
     elif (behind or 0) > MOST_SECONDS_BEHIND:
-        yield warning("replica", f"nothing was replayed for {behind:.0f} s", remedy)
+        yield warning(f"nothing was replayed for {behind:.0f} s", remedy)
     else:
-        yield ok("replica", "follows the primary")
+        yield ok("follows the primary")
 
 
 def language_models() -> Iterator[Finding]:
@@ -95,18 +94,17 @@ def language_models() -> Iterator[Finding]:
             host, port = str(parts.hostname), parts.port or _PORTS.get(parts.scheme, 80)
             if problem := unreachable([host], port):
                 yield warning(
-                    "language model",
                     f"{name}: {host}:{port}: {problem}",
                     f"Check {name} and the network; until then {consequence}.",
                 )
             else:
-                yield ok("language model", f"{name}: {host}:{port} answers")
+                yield ok(f"{name}: {host}:{port} answers")
 
 
 def mail() -> Iterator[Finding]:
     """Report whether the mail server answers; send nothing."""
     if not settings.EMAIL_HOST:
-        yield ok("mail", "not set up (EMAIL_HOST): no e-mail is sent")
+        yield ok("not set up (EMAIL_HOST): no e-mail is sent")
         return
     where = f"{settings.EMAIL_HOST}:{settings.EMAIL_PORT}"
     try:
@@ -114,13 +112,12 @@ def mail() -> Iterator[Finding]:
             pass
     except (OSError, smtplib.SMTPException) as problem:
         yield error(
-            "mail",
             f"{where}: {problem}",
             "Check EMAIL_HOST, EMAIL_PORT, EMAIL_USER, "
             "EMAIL_PASSWORD, EMAIL_STARTTLS and the firewall.",
         )
     else:
-        yield ok("mail", f"{where} answers")
+        yield ok(f"{where} answers")
 
 
 def webhooks() -> Iterator[Finding]:
@@ -134,19 +131,17 @@ def webhooks() -> Iterator[Finding]:
             addresses = addresses_of(str(parts.hostname), port, allowed_hosts)
         except (TargetRefused, OSError) as problem:
             yield error(
-                "webhooks",
                 f"{target}: {problem}",
                 "Correct the address, its DNS entry or WEBHOOK_ALLOWED_HOSTS.",
             )
             continue
         if closed := unreachable(addresses, port):
             yield error(
-                "webhooks",
                 f"{target}: {closed}",
                 "Is the receiver running, and does a firewall here let it be called?",
             )
         else:
-            yield ok("webhooks", f"{target} accepts connections")
+            yield ok(f"{target} accepts connections")
 
 
 def unreachable(hosts: Sequence[str], port: int) -> str:

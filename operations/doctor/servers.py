@@ -30,14 +30,13 @@ def database() -> Iterator[Finding]:
         cursor.execute("SELECT current_setting('server_version_num')::int, version()")
         number, version = cursor.fetchone()
         if number < OLDEST_POSTGRES:
-            yield error("database", version, "Use PostgreSQL 16 or newer.")
+            yield error(version, "Use PostgreSQL 16 or newer.")
         else:
-            yield ok("database", version.split(" on ")[0])
+            yield ok(version.split(" on ")[0])
         cursor.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'")
         vector = cursor.fetchone()
         if vector is None:
             yield error(
-                "database",
                 "The extension pgvector is missing.",
                 "As an administrator: CREATE EXTENSION vector.",
             )
@@ -45,7 +44,6 @@ def database() -> Iterator[Finding]:
             cursor.execute("SELECT current_setting(%s)", [name])
             if (value := cursor.fetchone()[0]) == "off":
                 yield error(
-                    "database",
                     f"{name} is {value}: what was accepted can be lost.",
                     f"Set {name} = on in postgresql.conf.",
                 )
@@ -70,12 +68,11 @@ def pooler() -> Iterator[Finding]:
     missing = [f"{name} = {value}" for name, value in expected.items() if rows[name] != value]
     if missing:
         yield error(
-            "pooler",
             f"not set through the pooler: {', '.join(missing)}",
             "Set them in connect_query, as deploy/pgbouncer/pgbouncer.ini does.",
         )
     else:
-        yield ok("pooler", "DATABASE_URL leads to a pooler that sets what is needed")
+        yield ok("DATABASE_URL leads to a pooler that sets what is needed")
 
 
 def connections() -> Iterator[Finding]:
@@ -88,11 +85,9 @@ def connections() -> Iterator[Finding]:
         used_connections, most = cursor.fetchone()
     text = f"{used_connections} of {most} connections taken"
     if used_connections > MOST_CONNECTIONS_SHARE * most:
-        yield warning(
-            "connections", text, "Raise max_connections, or lower WEB_THREADS and WORKER_PROCESSES."
-        )
+        yield warning(text, "Raise max_connections, or lower WEB_THREADS and WORKER_PROCESSES.")
     else:
-        yield ok("connections", text)
+        yield ok(text)
 
 
 def migrations() -> Iterator[Finding]:
@@ -100,9 +95,9 @@ def migrations() -> Iterator[Finding]:
     executor = MigrationExecutor(connection)
     missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if missing:
-        yield error("migrations", f"{len(missing)} not applied", "Run `manage.py migrate`.")
+        yield error(f"{len(missing)} not applied", "Run `manage.py migrate`.")
     else:
-        yield ok("migrations", "all applied")
+        yield ok("all applied")
 
 
 def months() -> Iterator[Finding]:
@@ -112,12 +107,11 @@ def months() -> Iterator[Finding]:
     missing = [table for table in MONTHLY if table + next_month not in existing]
     if missing:
         yield warning(
-            "months",
             f"{', '.join(missing)} has no partition for the next month",
             "Is beat running? Its task analysis.tasks.keep_months makes them.",
         )
     else:
-        yield ok("months", "results have partitions for the next month")
+        yield ok("results have partitions for the next month")
 
 
 def archive() -> Iterator[Finding]:
@@ -138,13 +132,12 @@ def archive() -> Iterator[Finding]:
     if is_failing:
         since = f", the last file was taken at {taken_at:%Y-%m-%d %H:%M}" if taken_at else ""
         yield error(
-            "archive",
             f"archive_command fails ({failures} times, last at {failed_at:%Y-%m-%d %H:%M}){since}: "
             "PostgreSQL keeps all of its log, and its disk fills.",
             "See PostgreSQL's log for what archive_command says; is there room and permission?",
         )
     else:
-        yield ok("archive", "takes the write-ahead log")
+        yield ok("takes the write-ahead log")
 
 
 def clock() -> Iterator[Finding]:
@@ -162,22 +155,20 @@ def clock_finding(here: datetime, there: datetime) -> Finding:
     seconds = abs((here - there).total_seconds())
     if seconds > MOST_CLOCK_SECONDS:
         return warning(
-            "clock",
             f"{seconds:.0f} s apart from the database's",
             "Let both machines follow NTP: codes of a second factor depend on it.",
         )
-    return ok("clock", "agrees with the database's")
+    return ok("agrees with the database's")
 
 
 def redis() -> Iterator[Finding]:
     """Report whether Redis is reachable and evicts nothing. Raises RedisError."""
     client = broker.redis_client()
     info = client.info()
-    yield ok("redis", f"version {info['redis_version']}")
+    yield ok(f"version {info['redis_version']}")
     policy = info.get("maxmemory_policy", "noeviction")
     if policy != "noeviction":
         yield warning(
-            "redis",
             f"maxmemory-policy is {policy}: messages can be evicted, and their "
             "checks wait for the sweep.",
             "CONFIG SET maxmemory-policy noeviction",
@@ -187,10 +178,9 @@ def redis() -> Iterator[Finding]:
 def workers() -> Iterator[Finding]:
     """Report whether a worker and beat have swept lately. Raises RedisError."""
     if broker.swept_recently():
-        yield ok("workers", "swept within the last 30 seconds")
+        yield ok("swept within the last 30 seconds")
     else:
         yield error(
-            "workers",
             "no sweep in the last 30 seconds: checks are accepted, and wait",
             "Start a worker and beat (`make run`, or `docker compose up worker beat`).",
         )

@@ -52,12 +52,17 @@ def page(request: HttpRequest) -> HttpResponse:
     grouped = by_application(latest_results([a.pk for a in applications], now))
     tables = [_by_way(a, grouped[a.pk]) for a in applications if a.pk in grouped]
     tables += [_by_judge(grouped[None])] if None in grouped else []
+    # What did not pass lately, the last first.
+    rows = ProbeResult.objects.filter(
+        Q(application__in=applications) | Q(application=None), at__gte=now - _LATELY
+    )
+    failures = rows.exclude(outcome=ProbeOutcome.PASSED).select_related("application")
     context: dict[str, Any] = {
         **admin.site.each_context(request),
         "title": _("Probes"),
         "tables": tables,
         "unsent": [application for application in applications if application.pk not in grouped],
-        "failures": _failures(applications, now),
+        "failures": list(failures.order_by("-at", "-pk")[:_MOST_SHOWN]),
         "minutes": settings.PROBE_MINUTES,
         "has_proxy": bool(settings.PROBE_PROXY_URL),
         "may_change": access.manages_anything(request.user),
@@ -88,12 +93,3 @@ def _table(
     ]
     sent_at = max(result.at for result in results.values())
     return ProbeTable(application, list(columns.values()), rows, sent_at)
-
-
-def _failures(applications: Sequence[Application], now: datetime) -> list[ProbeResult]:
-    """Return what did not pass lately, the last first."""
-    rows = ProbeResult.objects.filter(
-        Q(application__in=applications) | Q(application=None), at__gte=now - _LATELY
-    )
-    failures = rows.exclude(outcome=ProbeOutcome.PASSED).select_related("application")
-    return list(failures.order_by("-at", "-pk")[:_MOST_SHOWN])

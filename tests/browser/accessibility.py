@@ -41,7 +41,7 @@ def grave_violations(page: Page, *rules: str) -> list[str]:
 def assert_accessible(page: Page) -> None:
     """Fail with the list of what axe-core finds: all rules in light, the contrasts in dark."""
     for scheme, rules in (("light", ()), ("dark", ("color-contrast", "link-in-text-block"))):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme)
         text = "\n".join(grave_violations(page, *rules))
         assert not text, f"{page.url} ({scheme}):\n{text}"
     page.emulate_media(color_scheme="light")

@@ -61,9 +61,9 @@ def judge(page: Page, heading: str) -> None:
     """Assert that the page has this heading, satisfies axe-core and fits a phone."""
     expect(page.get_by_role("heading", name=heading, level=1)).to_be_visible()
     assert_accessible(page)
-    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    page.set_viewport_size(PHONE)
     assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
-    page.set_viewport_size(LAPTOP)  # type: ignore[arg-type]
+    page.set_viewport_size(LAPTOP)
 
 
 def log_in(page: Page, name: str, password: str) -> None:

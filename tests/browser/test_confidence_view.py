@@ -36,7 +36,6 @@ def test_nothing_stands_in_the_page_that_the_policy_would_have_to_excuse(
     page: Page, submit: Submit, link_to: LinkTo
 ) -> None:
     answer = page.goto(link_to(submit(query=QUESTION, answer=ANSWER, sources=SOURCES)))
-    assert answer is not None
     policy = answer.headers["content-security-policy"]
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
@@ -71,11 +70,7 @@ def test_the_focus_is_seen_wherever_it_goes(check_page: Page) -> None:
 
 @pytest.mark.timeout(600)
 def test_seven_thousand_claims_stay_usable(
-    page: Page,
-    token: str,
-    link_to: LinkTo,
-    settings: Any,
-    monkeypatch: pytest.MonkeyPatch,
+    page: Page, link_to: LinkTo, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     total = 7_000
     settings.MAX_CLAIMS = total
@@ -88,7 +83,6 @@ def test_seven_thousand_claims_stay_usable(
     check_id = accepted(application_id=application.id, new=new, by="test").id
     assert run_check(check_id)
     response = page.goto(link_to(str(check_id)))
-    assert response is not None
     assert len(response.body()) < 400_000
     assert len(marks(page)) == PART
     assert page.locator("*").count() < 5_000
@@ -151,7 +145,6 @@ def test_status_is_told_by_icon_word_and_line_as_well_as_colour(check_page: Page
         expect(mark.locator(".wd-tag")).to_contain_text(word)
         assert mark.locator("svg use").get_attribute("href").endswith(f"#{kind}")
         box = mark.locator("svg").bounding_box()
-        assert box is not None
         assert box["width"] > 5
         words = mark.locator(".wd-words")
         lines[kind] = words.evaluate("e => getComputedStyle(e).textDecorationStyle")
@@ -250,7 +243,7 @@ def test_it_fits_a_phone_and_reads_well_in_both_schemes(check_page: Page, pictur
     page.locator("[data-answer] a.wd-contradictory").first.click()
     expect(page.locator("#claim")).to_be_focused()
     for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme)
         for width in (1360, 360):
             page.set_viewport_size({"width": width, "height": 844})
             assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
@@ -273,7 +266,7 @@ def test_the_picture_of_the_readme(check_page: Page, picture: Picture) -> None:
     expect(check_page.locator("#claim")).to_be_focused()
     check_page.set_viewport_size({"width": 1240, "height": 900})
     for scheme, name in (("dark", "confidence-dark.png"), ("light", "confidence.png")):
-        check_page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        check_page.emulate_media(color_scheme=scheme)
         check_page.evaluate("scrollTo(0, 0)")
         picture(check_page, name, 1060)
 
@@ -295,7 +288,6 @@ def test_a_link_that_expires_while_it_is_read_says_so(
         mark.click()
     expect(page.locator("[data-status]")).to_contain_text("This link has expired")
     answer = page.goto(address)
-    assert answer is not None
     assert answer.status == 410
     expect(page.get_by_role("heading", name="This link has expired")).to_be_visible()
     assert page.locator("[data-answer]").count() == 0

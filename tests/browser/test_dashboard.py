@@ -110,7 +110,7 @@ def test_pictures_of_two_months(logged_in: Page, picture: Callable[..., None]) -
     page.set_default_timeout(PATIENCE)
     for name, height in (("", 1240), ("reviews", 1000), ("topics", 1000)):
         for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            page.emulate_media(color_scheme=scheme)
             page.goto(f"/admin/dashboard/{name and name + '/'}")
             drawn(page)
             page.wait_for_timeout(1_000)  # the charts grow from nothing

@@ -47,7 +47,7 @@ def faults(page: Page, name: str, path: str) -> list[str]:
     """Return the faults of one page in its three looks; save each look where that is asked for."""
     wrong = []
     for look, size, rules in LOOKS:
-        page.set_viewport_size(size)  # type: ignore[arg-type]
+        page.set_viewport_size(size)
         page.emulate_media(color_scheme="dark" if look == "dark" else "light")
         if look == LOOKS[0][0]:
             page.goto(path)

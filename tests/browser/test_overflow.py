@@ -39,7 +39,7 @@ def bad_layouts(page: Page, path: str) -> list[str]:
     page.goto(path)
     faults = []
     for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme)
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 900})
             excess = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
@@ -83,5 +83,4 @@ def test_a_phone_keeps_the_decision_in_view_and_names_no_keys(
     for share in (0, 0.5, 1):
         page.evaluate("share => scrollTo(0, document.body.scrollHeight * share)", share)
         box = button.bounding_box()
-        assert box is not None
         assert 0 <= box["y"] <= 800 - box["height"]

@@ -142,7 +142,7 @@ def test_it_fits_a_phone_and_both_schemes(
     page = logged_in
     url = f"/admin/analysis/check/{submit_blocked(submit)}/change/"
     for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme)
         page.set_viewport_size({"width": 1360, "height": 900})
         page.goto(url)
         if scheme == "dark":

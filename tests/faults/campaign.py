@@ -1,10 +1,11 @@
 """Faults on a seeded schedule under a steady stream of work, and the outcome of the work."""
 
+import math
 import random
 import time
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,10 +22,10 @@ from audit.models import Event, TrailEntry
 from documents.models import Document
 from tests.faults import machine, servers, slow_clients
 from tests.faults.stream import Accepted, Client
+from tests.sockets import wait_until
 from tests.stack import Stack
 from tools.launcher.errors import LauncherError
 
-CLIENTS = 3
 _DECISION_SECONDS = 40.0
 _SETTLE_SECONDS = 900.0
 _BROKEN = (OSError, DatabaseError, RedisError, LauncherError, psutil.Error)
@@ -49,19 +50,66 @@ class Outcome:
         return f"accepted {self.accepted} = {ended}; {wrong}"
 
 
-class Campaign:
-    """The faults, and how long nothing was accepted because of each, in seconds by kind."""
+class Schedule:
+    """Faults by kind, and how long nothing was accepted because of each, in seconds by kind."""
+
+    faults: dict[str, Callable[[], None]]
+
+    def __init__(self, accepted: Accepted, seed: int, logs: Callable[[], str]) -> None:
+        self.accepted, self.random, self.logs = accepted, random.Random(seed), logs
+        self.stalls: dict[str, float] = {}
+        self.counts: Counter[str] = Counter()
+
+    def run(
+        self,
+        count: int,
+        seconds: float = math.inf,
+        report: Callable[[str], object] = lambda _: None,
+    ) -> None:
+        """Make each kind in turn, in a new order each round, until `count` or the time is up."""
+        kinds: list[str] = []
+        until = time.monotonic() + seconds
+        while self.counts.total() < count and time.monotonic() < until:
+            kinds = kinds or self.random.sample(sorted(self.faults), len(self.faults))
+            kind = kinds.pop()
+            began = time.monotonic()
+            self.make(kind)
+            self.counts[kind] += 1
+            stall = self._stall(began)
+            self.stalls[kind] = max(self.stalls.get(kind, 0.0), stall)
+            report(f"{self.counts.total()} {kind}: {stall:.1f} s, {len(self.accepted.ids)} keys")
+
+    def make(self, kind: str) -> None:
+        """Make one fault."""
+        self.faults[kind]()
+
+    def _stall(self, began: float) -> float:
+        """Return the longest time without an acceptance, from a fault's start until one after it.
+
+        Call it when the fault is over.
+        """
+        ended = time.monotonic()
+        otherwise = lambda: f"nothing was accepted\n{self.logs()}"  # noqa: E731
+        after = wait_until(
+            lambda: [moment for moment in self.accepted.times[-99:] if moment > ended],
+            otherwise,
+            seconds=servers.BACK_SECONDS,
+        )
+        during = sorted(moment for moment in self.accepted.times if began < moment <= ended)
+        return max(later - earlier for earlier, later in pairwise([began, *during, after[0]]))
+
+
+class Campaign(Schedule):
+    """Faults of a stack, its servers and its machine."""
 
     def __init__(
         self, stack: Stack, accepted: Accepted, seed: int, clock: machine.Clock | None
     ) -> None:
-        self.stack, self.accepted = stack, accepted
-        self.random = random.Random(seed)
-        self.stalls: dict[str, float] = {}
-        self.counts: Counter[str] = Counter()
+        super().__init__(accepted, seed, stack.logs)
+        self.stack = stack
         self.log: list[tuple[float, str]] = []
         """Each fault: when it began (seconds of the day's clock) and its kind."""
-        self.faults: dict[str, Callable[[], None]] = {
+        self.faults = {
             **{f"kill {name}": self._killer(name) for name in ("web", "worker", "beat")},
             **{f"stop {name}": self._stopper(name) for name in ("web", "worker", "beat")},
             **servers.faults(),
@@ -79,50 +127,26 @@ class Campaign:
         else:
             self.left_out.append(machine.NO_DISK)
 
-    def run(self, count: int, seconds: float, report: Callable[[str], None]) -> None:
-        """Make each kind in turn, in a new order each round, until `count` or the time is up."""
-        kinds: list[str] = []
-        until = time.monotonic() + seconds
-        while self.counts.total() < count and time.monotonic() < until:
-            kinds = kinds or self.random.sample(sorted(self.faults), len(self.faults))
-            kind = kinds.pop()
-            try:
-                stall = self._fault(kind)
-            except _BROKEN as error:  # what was made until here is counted all the same
-                self.broken = f"{kind}: {error}"
-                return
-            report(f"{self.counts.total()} {kind}: {stall:.1f} s, {len(self.accepted.ids)} keys")
+    def run(
+        self,
+        count: int,
+        seconds: float = math.inf,
+        report: Callable[[str], object] = lambda _: None,
+    ) -> None:
+        try:
+            super().run(count, seconds, report)
+        except _BROKEN as error:  # what was made until here is counted all the same
+            self.broken = f"{self.log[-1][1]}: {error}"
 
-    def _fault(self, kind: str) -> float:
-        """Make one fault; return the longest time in seconds in which nothing was accepted."""
+    def make(self, kind: str) -> None:
         # A server that ran out of space may end a while after there is some again.
         servers.connect_again(revive=True)
         self.log.append((time.time(), kind))
-        began = time.monotonic()
         try:
             self.faults[kind]()
         except (DatabaseError, RedisError):  # the server went down just as it was asked
             servers.connect_again(revive=True)
             self.faults[kind]()
-        self.counts[kind] += 1
-        stall = self._stall(began)
-        self.stalls[kind] = max(self.stalls.get(kind, 0.0), stall)
-        return stall
-
-    def _stall(self, began: float) -> float:
-        """Return the longest time without an acceptance, from a fault's start until one after it.
-
-        Call it when the fault is over.
-        """
-        ended = time.monotonic()
-        while not (after := [moment for moment in self.accepted.times[-99:] if moment > ended]):
-            if time.monotonic() > ended + servers.BACK_SECONDS:
-                raise TimeoutError(
-                    f"nothing was accepted for {servers.BACK_SECONDS:g} s\n{self.stack.logs()}"
-                )
-            time.sleep(0.05)
-        during = sorted(moment for moment in self.accepted.times if began < moment <= ended)
-        return max(later - earlier for earlier, later in pairwise([began, *during, after[0]]))
 
     def _killer(self, name: str) -> Callable[[], None]:
         def kill() -> None:
@@ -145,18 +169,18 @@ def _fill_disk() -> None:
 
 
 @contextmanager
-def streaming(stack: Stack, token: str, accepted: Accepted, seed: int) -> Iterator[list[Client]]:
+def streaming(clients: Sequence[Client]) -> Iterator[None]:
     """Run the clients for the block; at the end each has its last request answered."""
-    clients = [Client([stack.url], token, accepted, number, seed) for number in range(CLIENTS)]
     for client in clients:
         client.start()
     try:
-        yield clients
+        yield
     finally:
         for client in clients:
             client.over.set()
         for client in clients:
             client.join(320)
+    assert not any(client.is_alive() for client in clients)
 
 
 def await_decision(accepted: Accepted) -> None:
@@ -169,15 +193,11 @@ def await_decision(accepted: Accepted) -> None:
 def settle(stack: Stack) -> None:
     """Wait until nothing is queued or running any more; what is left then counts as queued."""
     until = time.monotonic() + _SETTLE_SECONDS
-    while _is_open():
+    while any(m.objects.filter(state__in=_OPEN).exists() for m in (Check, Document, Turn)):
         if time.monotonic() > until:
             print(f"work is left after {_SETTLE_SECONDS:g} s\n{stack.logs()}")
             return
         time.sleep(0.5)
-
-
-def _is_open() -> bool:
-    return any(model.objects.filter(state__in=_OPEN).exists() for model in (Check, Document, Turn))
 
 
 def outcome(accepted: Accepted) -> Outcome:

@@ -4,16 +4,15 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.faults.network import HUB, Network
 from tests.pgbouncer import Prepared
-from tests.stack import ROOT
+from tests.sockets import wait_until
+from tests.stack import ROOT, command_of
 from tools.launcher.redis import executable
 
 PORT, REDIS_PORT = 8000, 6379
@@ -62,7 +61,9 @@ class Cluster:
         for name in names:
             if name not in self.network.addresses:
                 self.network.add(name)
-            self.nodes[name] = self._run(name, name, self._command(name))
+            self.nodes[name] = self._run(
+                name, name, command_of(name, self.folder, "-c", "1", "-l", "INFO")
+            )
 
     def url(self, name: str) -> str:
         """Return the address at which a web node answers."""
@@ -87,27 +88,12 @@ class Cluster:
 
     def wait_for_workers(self, count: int) -> None:
         """Wait until so many workers have made their first connection to the queue's Redis."""
-        until = time.monotonic() + _SECONDS
-        while self._ready() < count:
-            if time.monotonic() > until:
-                raise TimeoutError(f"{self._ready()} of {count} workers\n{self.logs()}")
-            time.sleep(0.2)
 
-    def _ready(self) -> int:
-        files = self.folder.glob("worker-*.log")
-        return sum(" ready." in file.read_text() for file in files)
+        def ready() -> int:
+            files = self.folder.glob("worker-*.log")
+            return sum(" ready." in file.read_text() for file in files)
 
-    def _command(self, name: str) -> list[str]:
-        python = [sys.executable, "-m"]
-        celery = [*python, "celery", "-A", "watchdog_site"]
-        match name.split("-", maxsplit=1)[0]:
-            case "web":
-                config = "watchdog_site/gunicorn_conf.py"
-                return [*python, "gunicorn", "-c", config, "watchdog_site.wsgi:application"]
-            case "worker":
-                return [*celery, "worker", "-c", "1", "-n", f"{name}@%h", "-l", "INFO"]
-            case _:
-                return [*celery, "beat", "-s", str(self.folder / "schedule"), "-l", "WARNING"]
+        wait_until(lambda: ready() >= count, self.logs, seconds=_SECONDS)
 
     def _run(self, machine: str, name: str, command: Sequence[str]) -> subprocess.Popen[bytes]:
         log = (self.folder / f"{name}.log").open("ab")

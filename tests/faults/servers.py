@@ -10,6 +10,7 @@ from django.db import OperationalError, connection
 
 from lib.workqueue.broker import redis_client
 from tests import services
+from tests.database import sql
 from tests.faults import machine
 from tools.launcher.errors import LauncherError
 
@@ -23,13 +24,13 @@ def faults() -> dict[str, Callable[[], None]]:
     return {
         "stop redis": lambda: hang([redis_process()]),
         "kill redis": _kill_redis,
-        "flushall": _flush,
-        "stop postgres": lambda: hang(_postgres()),
+        "flushall": lambda: redis_client().flushall(),
+        "stop postgres": lambda: hang(postgres_processes()),
         "kill postgres": lambda: _end_postgres(signal.SIGKILL),
         # What `pg_ctl restart -m immediate` sends: no check point, every connection cut.
         "restart postgres": lambda: _end_postgres(signal.SIGQUIT),
         "crash postgres": _crash_postgres,
-        "drop connections": _drop_connections,
+        "drop connections": drop_connections,
     }
 
 
@@ -47,10 +48,6 @@ def redis_process() -> psutil.Process:
     return psutil.Process(redis_client().info("server")["process_id"])
 
 
-def _flush() -> None:
-    redis_client().flushall()
-
-
 def _kill_redis() -> None:
     server = redis_process()
     server.kill()
@@ -59,12 +56,10 @@ def _kill_redis() -> None:
 
 
 def _backend() -> psutil.Process:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_backend_pid()")
-        return psutil.Process(cursor.fetchone()[0])
+    return psutil.Process(sql("SELECT pg_backend_pid()")[0][0])
 
 
-def _postgres() -> list[psutil.Process]:
+def postgres_processes() -> list[psutil.Process]:
     own = _backend()
     server = own.parent()
     return [item for item in (server, *server.children()) if item != own] if server else []
@@ -73,18 +68,16 @@ def _postgres() -> list[psutil.Process]:
 def _end_postgres(number: signal.Signals) -> None:
     """End the whole server, and start it as the launcher does."""
     server = _backend().parent()
-    assert server is not None
     os.kill(server.pid, number)
     psutil.wait_procs([server], timeout=60)
     connect_again(revive=True)
 
 
-def _drop_connections() -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-            "WHERE pid <> pg_backend_pid() AND datname = current_database()"
-        )
+def drop_connections() -> None:
+    sql(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        "WHERE pid <> pg_backend_pid() AND datname = current_database()"
+    )
 
 
 def _crash_postgres() -> None:

@@ -2,19 +2,18 @@
 
 import os
 from collections.abc import Iterator
-from io import StringIO
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import call_command
 
 from accounts.models import Application, Role, Scope
 from accounts.services import create_api_key, grant_role
 from audit.tasks import seal_trail
 from documents.services.collections import create_collection
+from tests.commands import run
 from tests.faults import campaign, machine
-from tests.faults.stream import Accepted
+from tests.faults.stream import Accepted, Client
 from tests.stack import Stack
 
 FAULTS = int(os.environ.get("FAULTS", "8"))
@@ -62,11 +61,10 @@ def test_nothing_accepted_is_lost_or_doubled(
     faults = campaign.Campaign(stack, accepted, SEED, clock)
     with (
         Path(PROGRESS).open("a", buffering=1) as progress,
-        campaign.streaming(stack, token, accepted, SEED) as clients,
+        campaign.streaming([Client([stack.url], token, accepted, n, SEED) for n in range(3)]),
     ):
         faults.run(FAULTS, LONGEST_SECONDS, lambda line: print(line, file=progress))
         campaign.await_decision(accepted)
-    assert not any(client.is_alive() for client in clients)
     campaign.settle(stack)
     outcome = campaign.outcome(accepted)
     waits = campaign.longest_waits(faults.log)
@@ -88,4 +86,4 @@ def test_nothing_accepted_is_lost_or_doubled(
     assert campaign.undecided() == campaign.lost_decisions(accepted) == 0
     seal_trail()
     for command in ("verify_trail", "verify_decisions"):
-        call_command(command, stdout=StringIO())
+        run(command)

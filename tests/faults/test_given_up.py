@@ -19,7 +19,7 @@ from django.urls import reverse
 from accounts.models import Application, Scope
 from accounts.services import create_api_key
 from analysis import tasks as analysis_tasks
-from analysis.models import JobKind, Review
+from analysis.models import JobKind
 from analysis.services import checking, jobs
 from analysis.services.lifecycle import CHECKS
 from analysis.services.submission import NewCheck, submit
@@ -157,15 +157,6 @@ def test_work_that_kills_its_worker_is_given_up_and_seen(
     assert (row.state, row.attempts, row.last_error) == ("failed", 3, WORKER_LOST)
     assert work.queue.claim(work.key) is None
     assert work.words in seen(work, application, superuser, client)
-
-
-def test_a_check_that_was_given_up_is_on_the_desk(
-    application: Application, empty_redis: None
-) -> None:
-    work = a_check(application)
-    CHECKS.model.objects.update(attempts=99)
-    assert CHECKS.give_up([work.key]) == 1
-    assert Review.objects.get().reason == "failed"
 
 
 def killed_while(work: Work) -> bool:

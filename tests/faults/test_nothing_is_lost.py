@@ -12,6 +12,7 @@ from analysis.services.lifecycle import CHECKS, SINGLE
 from analysis.services.submission import NewCheck, submit
 from audit.models import Event, TrailEntry
 from lib.workqueue.broker import redis_client
+from tests.sockets import wait_until
 from tests.stack import Stack
 
 CHECKS_URL = "/api/v1/checks"
@@ -49,11 +50,9 @@ def accept(
 
 
 def wait_until_all(state: CheckState) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while Check.objects.exclude(state=state).exists():
-        if time.monotonic() > deadline:
-            raise TimeoutError(list(Check.objects.values_list("state", "attempts", "last_error")))
-        time.sleep(0.1)
+    states = lambda: list(Check.objects.values_list("state", "attempts", "last_error"))  # noqa: E731
+    others = Check.objects.exclude(state=state)
+    wait_until(lambda: not others.exists(), states, seconds=PATIENCE_S)
 
 
 def assert_each_decided_once(count: int) -> None:
@@ -68,14 +67,10 @@ def test_a_worker_killed_in_mid_check_loses_and_doubles_nothing(
 ) -> None:
     accept(application, 4, SLOW)
     halted.spawn("worker")
-    deadline = time.monotonic() + PATIENCE_S
-    while not Check.objects.filter(state=CheckState.RUNNING).exists():
-        assert time.monotonic() < deadline, halted.logs()
-        time.sleep(0.01)
+    running = Check.objects.filter(state=CheckState.RUNNING)
+    wait_until(running.exists, halted.logs, seconds=PATIENCE_S, pause=0.01)
     halted.kill("worker")
-    assert Check.objects.filter(state=CheckState.RUNNING).exists(), (
-        "killed too late to prove anything"
-    )
+    assert running.exists(), "killed too late to prove anything"
     halted.spawn("worker-2")
     wait_until_all(CheckState.DONE)
     assert_each_decided_once(4)
@@ -158,10 +153,8 @@ def kill_every_worker(halted: Stack, application: Application) -> None:
     check_id = accept(application, 1, SLOW * 2)[0]
     for attempt in range(1, settings.QUEUE_MAX_ATTEMPTS + 1):
         halted.spawn(f"worker-{attempt}")
-        deadline = time.monotonic() + PATIENCE_S
-        while Check.objects.get(pk=check_id).attempts < attempt:
-            assert time.monotonic() < deadline, halted.logs()
-            time.sleep(0.01)
+        taken = Check.objects.filter(pk=check_id, attempts__gte=attempt)
+        wait_until(taken.exists, halted.logs, seconds=PATIENCE_S, pause=0.01)
         halted.kill(f"worker-{attempt}")
     halted.spawn("worker-last")
     wait_until_all(CheckState.FAILED)

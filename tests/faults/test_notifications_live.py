@@ -1,6 +1,5 @@
 """A notification through the real worker and beat, with a Redis that forgets everything."""
 
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -14,6 +13,7 @@ from notifications.delivery import delay
 from notifications.models import Channel, Notification, NotificationState, Subscription
 from notifications.services import save_subscription, secret_of, send_test
 from tests.integration.notifications.receivers import hooks
+from tests.sockets import wait_until
 from tests.stack import Stack
 from watchdog_client import verify
 
@@ -28,13 +28,8 @@ def live_stack(transactional_db: None, empty_redis: None) -> Iterator[Stack]:
 
 def wait_for(stack: Stack, state: NotificationState, *, attempts: int) -> Notification:
     """Return the notification once it has this state after so many attempts."""
-    deadline = time.monotonic() + 150
-    while True:
-        row = Notification.objects.get()
-        if (row.state, row.attempts) == (state, attempts):
-            return row
-        assert time.monotonic() < deadline, stack.logs()
-        time.sleep(0.1)
+    rows = Notification.objects.filter(state=state, attempts=attempts)
+    return wait_until(rows.first, stack.logs, seconds=150)
 
 
 def test_it_arrives_though_redis_lost_all_and_the_worker_was_killed(live_stack: Stack) -> None:

@@ -11,11 +11,10 @@ from urllib.parse import urlsplit
 import httpx
 import psutil
 import pytest
-from django.db import connection
 
 from accounts.models import ApiKey
 from analysis.models import Check
-from lib.workqueue.broker import redis_client
+from tests.faults import servers
 from tests.stack import Stack
 
 CHECKS = "/api/v1/checks"
@@ -58,18 +57,6 @@ def stopped(*processes: psutil.Process) -> Iterator[None]:
     finally:
         for process in processes:
             process.resume()
-
-
-def postgres_processes() -> list[psutil.Process]:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_backend_pid()")
-        backend = psutil.Process(cursor.fetchone()[0])
-    server = backend.parent()
-    return [process for process in [server, *server.children()] if process != backend]
-
-
-def redis_process() -> psutil.Process:
-    return psutil.Process(redis_client().info("server")["process_id"])
 
 
 def connect(stack: Stack) -> socket.socket:
@@ -116,7 +103,7 @@ def test_a_hung_database_is_a_503_that_says_what_to_do(
 ) -> None:
     assert submit(web, api_key[1])[0].status_code == 202
     request = b"GET /api/v1/checks HTTP/1.1\r\nHost: localhost\r\nX-API-Key: wd_a_b\r\n\r\n"
-    with stopped(*postgres_processes()):
+    with stopped(*servers.postgres_processes()):
         clients = [connect(web) for _ in range(60)]
         for client in clients:
             client.sendall(request)
@@ -133,11 +120,7 @@ def test_a_hung_database_is_a_503_that_says_what_to_do(
 
 def test_a_restarted_database_costs_no_request(web: Stack, api_key: tuple[ApiKey, str]) -> None:
     assert submit(web, api_key[1])[0].status_code == 202
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-            "WHERE pid <> pg_backend_pid() AND datname = current_database()"
-        )
+    servers.drop_connections()
     assert [submit(web, api_key[1])[0].status_code for _ in range(5)] == [202] * 5
 
 
@@ -148,7 +131,7 @@ def test_a_hung_redis_costs_a_submission_less_than_two_seconds(
     key.application.rate_limit_per_minute = 6_000
     key.application.save()
     assert submit(own_web, token)[0].status_code == 202
-    with stopped(redis_process()):
+    with stopped(servers.redis_process()):
         answers = [submit(own_web, token) for _ in range(4)]
     assert [response.status_code for response, _ in answers] == [202] * 4
     assert max(seconds for _, seconds in answers) < 2
@@ -157,7 +140,7 @@ def test_a_hung_redis_costs_a_submission_less_than_two_seconds(
 
 def test_without_a_rate_limit_too(own_web: Stack, api_key: tuple[ApiKey, str]) -> None:
     assert submit(own_web, api_key[1])[0].status_code == 202
-    with stopped(redis_process()):
+    with stopped(servers.redis_process()):
         assert max(submit(own_web, api_key[1])[1] for _ in range(3)) < 2.2
 
 

@@ -5,32 +5,29 @@ Throughput by number of workers, and what becomes of checks while links are cut 
 
 import os
 import platform
-import random
 import signal
 import subprocess
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import partial
-from io import StringIO
-from itertools import pairwise
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from django.core.management import call_command
 from django.db import connection
 
 from accounts.models import ApiKey
 from analysis.models import Check
 from audit.tasks import seal_trail
+from tests.commands import run
+from tests.database import sql
 from tests.faults import campaign
 from tests.faults.cluster import Cluster
 from tests.faults.network import Network, NotPermitted, network
 from tests.faults.stream import Accepted, Client
 from tests.pgbouncer import needs_pgbouncer
+from tests.sockets import wait_until
 from tools.evaluation.bench.machine import loop_seconds
 
 WORKERS = [int(count) for count in os.environ.get("SCALE_WORKERS", "1,2").split(",")]
@@ -39,10 +36,8 @@ FAULTS = int(os.environ.get("SCALE_FAULTS", "5"))
 SEED = int(os.environ.get("FAULT_SEED", "7"))
 WEB = ("web-1", "web-2")
 CLIENT = "client"
-CLIENTS = 4
 CUT_SECONDS = float(os.environ.get("SCALE_CUT_SECONDS", "1"))
 LEASE_SECONDS = int(os.environ.get("SCALE_LEASE_SECONDS", "8"))
-_BACK_SECONDS = 120.0
 _SENTENCES = " ".join(
     f"The arch number {n} of the bridge was built in {1900 + n}." for n in range(8)
 )
@@ -80,12 +75,18 @@ def test_nodes_share_the_work_and_lose_none_of_it(
     token = api_key[1]
     cluster.spawn(*WEB, "beat")
     for name in WEB:
-        inside(cluster, partial(wait_until_healthy, cluster.url(name)))
+        wait_until_healthy(cluster, name)
     rates = [throughput(cluster, token, count) for count in WORKERS]
     size = bytes_a_check()
     accepted = Accepted()
     faults = Faults(cluster, accepted)
-    with streaming(cluster, token, accepted):
+    enter = partial(cluster.network.enter, CLIENT)
+    kinds = ("check", "check", "batch")
+    urls = [cluster.url(name) for name in WEB]
+    clients = [
+        Client(urls, token, accepted, n, SEED, kinds=kinds, at_start=enter) for n in range(4)
+    ]
+    with campaign.streaming(clients):
         faults.run(FAULTS)
     campaign.settle(cluster)
     outcome = campaign.outcome(accepted)
@@ -96,7 +97,7 @@ def test_nodes_share_the_work_and_lose_none_of_it(
     assert campaign.undecided() == 0
     seal_trail()
     for command in ("verify_trail", "verify_decisions"):
-        call_command(command, stdout=StringIO())
+        run(command)
 
 
 def throughput(cluster: Cluster, token: str, workers: int) -> tuple[int, float]:
@@ -134,18 +135,14 @@ def submit(url: str, token: str, items: list[dict[str, object]], key: str) -> No
     assert answer.status_code == 202, answer.text
 
 
-def wait_until_healthy(url: str) -> None:
-    until = time.monotonic() + 180
-    while True:
-        try:
-            if httpx.get(f"{url}/healthz", timeout=5).status_code == 200:
-                return
-        except httpx.TransportError:
-            assert time.monotonic() < until, f"{url} does not answer"
-        time.sleep(0.2)
+def wait_until_healthy(cluster: Cluster, name: str) -> None:
+    ask = partial(httpx.get, f"{cluster.url(name)}/healthz", timeout=5)
+    healthy = lambda: ask().status_code == 200  # noqa: E731
+    despite = (httpx.TransportError,)
+    inside(cluster, partial(wait_until, healthy, seconds=180, despite=despite))
 
 
-def inside(cluster: Cluster, work: Callable[[], None]) -> None:
+def inside(cluster: Cluster, work: Callable[[], object]) -> None:
     """Run the call on the machine of the clients."""
     failed: list[BaseException] = []
 
@@ -163,36 +160,14 @@ def inside(cluster: Cluster, work: Callable[[], None]) -> None:
         raise AssertionError(cluster.logs()) from failed[0]
 
 
-@contextmanager
-def streaming(cluster: Cluster, token: str, accepted: Accepted) -> Iterator[None]:
-    """Run clients on a machine of their own; at the end each has its last request answered."""
-    urls = [cluster.url(name) for name in WEB]
-    enter = partial(cluster.network.enter, CLIENT)
-    clients = [
-        Client(urls, token, accepted, n, SEED, kinds=("check", "check", "batch"), at_start=enter)
-        for n in range(CLIENTS)
-    ]
-    for client in clients:
-        client.start()
-    try:
-        yield
-    finally:
-        for client in clients:
-            client.over.set()
-        for client in clients:
-            client.join(180)
-    assert not any(client.is_alive() for client in clients)
-
-
-class Faults:
-    """Faults of nodes, and the longest pause between two accepted requests around each."""
+class Faults(campaign.Schedule):
+    """Faults of nodes and their links."""
 
     def __init__(self, cluster: Cluster, accepted: Accepted) -> None:
-        self.cluster, self.accepted, self.random = cluster, accepted, random.Random(SEED)
-        self.pauses: dict[str, float] = {}
-        self.counts: Counter[str] = Counter()
+        super().__init__(accepted, SEED, cluster.logs)
+        self.cluster = cluster
         workers = names(max(WORKERS))
-        self.kinds: dict[str, Callable[[], None]] = {
+        self.faults = {
             "kill a worker node": lambda: self._kill(self.random.choice(workers)),
             "kill a web node": lambda: self._kill(self.random.choice(WEB)),
             "cut a worker's link": lambda: self._cut(self.random.choice(workers), CUT_SECONDS),
@@ -205,32 +180,11 @@ class Faults:
             "cut the link of beat": lambda: self._cut("beat", CUT_SECONDS),
         }
 
-    def run(self, count: int) -> None:
-        """Make each kind in turn, in a new order each round, until `count` have been made."""
-        remaining: list[str] = []
-        for _ in range(count):
-            remaining = remaining or self.random.sample(sorted(self.kinds), len(self.kinds))
-            kind = remaining.pop()
-            began = time.monotonic()
-            self.kinds[kind]()
-            self.counts[kind] += 1
-            self.pauses[kind] = max(self.pauses.get(kind, 0.0), self._longest_pause(began))
-
-    def _longest_pause(self, began: float) -> float:
-        """Return the longest pause until the first acceptance after the fault, in seconds."""
-        ended = time.monotonic()
-        while time.monotonic() < ended + _BACK_SECONDS:
-            times = [began, *(at for at in list(self.accepted.times) if at > began)]
-            if times[-1] > ended:
-                return max(later - earlier for earlier, later in pairwise(times))
-            time.sleep(0.05)
-        raise TimeoutError(f"nothing was accepted for {_BACK_SECONDS:g} s\n{self.cluster.logs()}")
-
     def _kill(self, name: str) -> None:
         self.cluster.kill(name)
         self.cluster.spawn(name)
         if name in WEB:  # or the other one may be next, and none is left
-            inside(self.cluster, partial(wait_until_healthy, self.cluster.url(name)))
+            wait_until_healthy(self.cluster, name)
 
     def _cut(self, name: str, seconds: float) -> None:
         with self.cluster.network.cut(name):
@@ -250,12 +204,10 @@ class Faults:
 
 def bytes_a_check() -> float:
     """Return the bytes for each measured check in all tables, indexes included."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT sum(pg_total_relation_size(relid)) FROM pg_stat_user_tables "
-            "WHERE relname LIKE 'analysis_%' OR relname LIKE 'audit_%'"
-        )
-        total: int = cursor.fetchone()[0]
+    ((total,),) = sql(
+        "SELECT sum(pg_total_relation_size(relid)) FROM pg_stat_user_tables "
+        "WHERE relname LIKE 'analysis_%' OR relname LIKE 'audit_%'"
+    )
     return float(total) / (CHECKS * len(WORKERS))
 
 
@@ -270,7 +222,7 @@ def tell(
     print(f"seed {SEED}: {faults.counts.total()} faults; {outcome.summary()}")
     again = Check.objects.filter(attempts__gte=2).count()
     print(f"  {again} checks were taken over by another worker; the longest pause in accepting:")
-    for kind, seconds in sorted(faults.pauses.items(), key=lambda item: -item[1]):
+    for kind, seconds in sorted(faults.stalls.items(), key=lambda item: -item[1]):
         print(f"  {seconds:6.1f} s  {faults.counts[kind]} x {kind}")
 
 

@@ -8,11 +8,13 @@ from pytest_django.fixtures import Settings
 
 from accounts.models import Application, Role
 from accounts.services import grant_role
-from analysis.models import Check, CheckState, Review, ReviewReason
+from analysis.models import Check, CheckState, Review, ReviewDecision, ReviewReason
 from analysis.services.checking import run_check
+from desk.reviews.services.reviews import decide_review
 from inference.prepare import ensure_model
 from inference.sources import DEFAULT_MODEL
-from tests.shapes import AsUser, MakeCheck, Member
+from tests.integration.people import person
+from tests.shapes import AsUser, Browser, MakeCheck, Member, Reviewed
 
 HOSTILE = '<script>alert("x")</script><img src=x onerror=alert(1)>{{ 7|add:7 }}&amp;\u202e'
 SOURCE = "SSN College opened in 1996. SSN College closed in 2019 and did not merge with SNU."
@@ -75,6 +77,34 @@ def checked(make_check: MakeCheck) -> MakeCheck:
 
 
 @pytest.fixture
+def reviewed(checked: MakeCheck, superuser: User) -> Reviewed:
+    """Return a function that checks an answer, drawn by chance or not, and decides its review."""
+
+    def make(decision: ReviewDecision, *, sampled: bool = True, **new: object) -> Review:
+        Application.objects.update(quality_sample_rate=float(sampled))
+        review = Review.objects.get(check_record=checked(**new))
+        decide_review(review=review, decision=decision, by=superuser, note="seen")
+        return review
+
+    return make
+
+
+@pytest.fixture
+def anna(application: Application) -> User:
+    return person("anna", Role.REVIEWER, application)
+
+
+@pytest.fixture
+def ben(application: Application) -> User:
+    return person("ben", Role.REVIEWER, application)
+
+
+@pytest.fixture
+def lead(application: Application) -> User:
+    return person("lea", Role.LEAD, application)
+
+
+@pytest.fixture
 def failed(make_check: MakeCheck) -> Check:
     """Make a check that used up its attempts, with its review."""
     check = make_check()
@@ -87,3 +117,37 @@ def failed(make_check: MakeCheck) -> Check:
     check.refresh_from_db()
     assert check.created_at < timezone.now()
     return check
+
+
+@pytest.fixture
+def browser(
+    application: Application,
+    other_application: Application,
+    superuser: User,
+    member: Member,
+    as_user: AsUser,
+) -> Browser:
+    """Return a function that makes a browser of somebody in this role."""
+
+    def open_for(role: str) -> Client:
+        if role == "nobody":
+            return Client()
+        if role == "superuser":
+            return as_user(superuser)
+        if role == "foreign lead":
+            return as_user(member("foreign", Role.LEAD, other_application))
+        user = member("someone", _role(role), application)
+        if role == "lead there, auditor here":
+            grant_role(user=user, application=other_application, role=Role.LEAD, by="test")
+        user.is_staff, user.is_active = role != "not staff", role != "inactive lead"
+        user.save()
+        return as_user(user)
+
+    return open_for
+
+
+def _role(name: str) -> Role | None:
+    special_roles = {
+        "not staff": Role.LEAD, "inactive lead": Role.LEAD, "lead there, auditor here": Role.AUDITOR
+    }  # fmt: skip
+    return special_roles.get(name, Role(name) if name in Role.values else None)

@@ -42,7 +42,7 @@ def understood(command: str) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=str)
-def test_documented_commands_are_understood(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_documented_commands_are_understood(page: Path) -> None:
     wrong = {}
     for command in documented(page):
         try:

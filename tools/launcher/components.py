@@ -82,7 +82,18 @@ def sbom(components: Sequence[Component], version: str) -> dict[str, Any]:
         "specVersion": "1.5",
         "version": 1,
         "metadata": {"component": product | {"licenses": licence}},
-        "components": [_component_json(item) for item in components],
+        "components": [
+            {
+                "type": "library",
+                "bom-ref": item.purl,
+                "name": item.name,
+                "version": item.version,
+                "purl": item.purl,
+                "licenses": [{"license": {"name": item.licence}}],
+                "externalReferences": [{"type": "website", "url": item.source}],
+            }
+            for item in components
+        ],
         "dependencies": [{"ref": "watchdog", "dependsOn": [item.purl for item in components]}],
     }
     serial = uuid5(NAMESPACE_URL, json.dumps(body, sort_keys=True))
@@ -95,18 +106,6 @@ def version_of(root: Path = CHECKOUT) -> str:
     return project
 
 
-def _component_json(component: Component) -> dict[str, Any]:
-    return {
-        "type": "library",
-        "bom-ref": component.purl,
-        "name": component.name,
-        "version": component.version,
-        "purl": component.purl,
-        "licenses": [{"license": {"name": component.licence}}],
-        "externalReferences": [{"type": "website", "url": component.source}],
-    }
-
-
 def _installed(name: str, version: str) -> Component:
     try:
         headers: Any = metadata.metadata(name)
@@ -117,11 +116,14 @@ def _installed(name: str, version: str) -> Component:
             f"{name} {headers['Version']} is installed and {version} pinned.", "Run `make run`."
         )
     plain = re.sub(r"[-_.]+", "-", name).lower()
+    urls = dict(line.split(", ", 1) for line in headers.get_all("Project-URL", []) if ", " in line)
+    by_name = {name.lower(): url for name, url in urls.items()}
+    address = next((by_name[name] for name in _SOURCES if name in by_name), None)
     return Component(
         headers["Name"],
         version,
         licence_of(headers),
-        _source(headers, plain),
+        address or headers.get("Home-page") or f"https://pypi.org/project/{plain}/",
         f"pkg:pypi/{plain}@{version}",
     )
 
@@ -142,13 +144,6 @@ def licence_of(headers: Any) -> str:
     if not classified:
         raise LauncherError(f"{headers['Name']} declares no licence.", "Leave it out, or ask.")
     return " / ".join(classified)
-
-
-def _source(headers: Any, plain: str) -> str:
-    urls = dict(line.split(", ", 1) for line in headers.get_all("Project-URL", []) if ", " in line)
-    by_name = {name.lower(): url for name, url in urls.items()}
-    address = next((by_name[name] for name in _SOURCES if name in by_name), None)
-    return address or headers.get("Home-page") or f"https://pypi.org/project/{plain}/"
 
 
 def _vendored(root: Path, name: str, readme: str, licence: str) -> Component:

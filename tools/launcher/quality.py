@@ -8,7 +8,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 
 from tools.launcher import commands, postgres, services
 from tools.launcher.console import console
@@ -88,10 +90,7 @@ def fix() -> None:
 
 def api_docs() -> int:
     """Write what is generated from the API: its document and its schemas."""
-    commands = [
-        manage("spectacular", "--file", "docs/openapi.yaml"),
-        manage("export_schemas"),
-    ]
+    commands = [manage("spectacular", "--file", "docs/openapi.yaml"), manage("export_schemas")]
     return next((code for each in commands if (code := call(each, env=like_production()))), 0)
 
 
@@ -254,49 +253,46 @@ def bench(arguments: Sequence[str]) -> int:
 
 
 def bench_retrieval(arguments: Sequence[str]) -> int:
-    """Measure retrieval on an embedded database of its own, which is deleted afterwards.
+    """Measure retrieval on an embedded database of its own.
 
-    With --keep what an earlier run built is measured again, and stays. Whatever DATABASE_URL
-    names is left alone: the command fills the database it is given.
+    Whatever DATABASE_URL names is left alone: the command fills the database it is given.
     """
-    data_dir = CHECKOUT / ".data" / "bench-retrieval"
-    keep = "--keep" in arguments
-    if not keep:
-        services.clean(data_dir)
-    try:
-        url = postgres.start(data_dir)
+    with data_of_its_own("bench-retrieval", arguments) as (data_dir, rest):
         variables = {
             **os.environ,
-            "DATABASE_URL": url,
+            "DATABASE_URL": postgres.start(data_dir),
             "SECRET_KEY": secrets.token_urlsafe(50),
             "EMBEDDING_THREADS": os.environ.get("EMBEDDING_THREADS") or str(os.cpu_count() or 1),
         }
         call(manage("migrate", "--noinput", "--verbosity", "0"), env=variables)
-        command = manage("bench_retrieval", *without_keep(arguments))
-        return call(command, env=variables, longest_s=LONGEST_BENCH_S)
+        return call(manage("bench_retrieval", *rest), env=variables, longest_s=LONGEST_BENCH_S)
+
+
+def bench_tables(arguments: Sequence[str]) -> int:
+    """Time the pages at several numbers of checks, each in a database of its own."""
+    with (
+        data_of_its_own("bench-tables", arguments) as (data_dir, rest),
+        services.django_variables(data_dir, NOTHING_TO_LOSE) as variables,
+    ):
+        environment = {**variables, "STATIC_FROM_SOURCE": "1"}
+        return call(manage("bench_tables", *rest), env=environment, longest_s=LONGEST_BENCH_S)
+
+
+@contextmanager
+def data_of_its_own(name: str, arguments: Sequence[str]) -> Iterator[tuple[Path, list[str]]]:
+    """Yield a data folder that is deleted afterwards, and the arguments without --keep.
+
+    With --keep what an earlier run made is measured again, and stays.
+    """
+    data_dir, keep = CHECKOUT / ".data" / name, "--keep" in arguments
+    if not keep:
+        services.clean(data_dir)
+    try:
+        yield data_dir, [argument for argument in arguments if argument != "--keep"]
     finally:
         if keep:
             postgres.stop(data_dir)
         else:
-            services.clean(data_dir)
-
-
-def bench_tables(arguments: Sequence[str]) -> int:
-    """Time the pages at several numbers of checks, each in a database of its own.
-
-    With --keep what an earlier run made is measured again, and stays.
-    """
-    data_dir = CHECKOUT / ".data" / "bench-tables"
-    keep = "--keep" in arguments
-    if not keep:
-        services.clean(data_dir)
-    try:
-        with services.django_variables(data_dir, NOTHING_TO_LOSE) as variables:
-            command = manage("bench_tables", *without_keep(arguments))
-            environment = {**variables, "STATIC_FROM_SOURCE": "1"}
-            return call(command, env=environment, longest_s=LONGEST_BENCH_S)
-    finally:
-        if not keep:
             services.clean(data_dir)
 
 
@@ -311,10 +307,6 @@ max_wal_size = 8GB
 checkpoint_timeout = 30min
 autovacuum = off
 """
-
-
-def without_keep(arguments: Sequence[str]) -> list[str]:
-    return [argument for argument in arguments if argument != "--keep"]
 
 
 def call(

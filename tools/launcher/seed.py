@@ -39,18 +39,12 @@ def first_login() -> dict[str, str]:
 
     If it breaks off, it is repeated.
     """
-    password = create_admin()
-    return {"key": new_key("first key", owner=ADMIN), "password": password}
-
-
-def create_admin() -> str:
-    """Make the login `admin` with a random password, who is a manager too and may ask at once."""
     password = secrets.token_urlsafe(12)
     os.environ["DJANGO_SUPERUSER_PASSWORD"] = password
     options: Mapping[str, Any] = {"username": ADMIN, "email": "admin@localhost"}
     call_command("createsuperuser", interactive=False, verbosity=0, **options)
     call_command("create_manager", "Admin", application=SLUG, user=ADMIN, stdout=io.StringIO())
-    return password
+    return {"key": new_key("first key", owner=ADMIN), "password": password}
 
 
 def new_key(name: str, **options: Any) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from desk.scoring.split import split_of
-from tools.evaluation.answers.fitted import SHIPPED, Manifest, hashes, write_manifest
+from tools.evaluation.answers.fit import SHIPPED, Manifest, hashes, write_manifest
 from tools.training.answers import ALLOWED, rows_of, trains
 from tools.training.fuse import SETS
 from tools.training.judge.mix import MIX, trains_judge

@@ -1,7 +1,7 @@
 """Fit the relevance scales of the safety checks: `python -m tools.training.relevance DATA`.
 
 Prints the logistic functions of `analysis.engine.signals.relevance` (the share of a question's
-words in a client's own source) and of `documents.relevance` (cosine and share of words of a
+words in a client's own source) and of `documents.retrieval` (cosine and share of words of a
 passage that a search found), and what they misjudge. The first is fitted on questions with their
 own source against another question's; the second on the best passage of collections of 1, 5 and 50
 documents that hold the question's own document, against collections that do not.
@@ -24,7 +24,7 @@ from analysis.engine.types import Source
 from desk.scoring.split import split_of
 from documents.chunking import chunk
 from documents.lexical import terms
-from documents.relevance import share_held
+from documents.retrieval import share_held
 from tools.training.answers import rows_of
 
 SETS = ("ragtruth.train_part", "halueval_qa.dev", "expertqa.val")

@@ -76,7 +76,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "watchdog_site.health.HealthMiddleware",
-    "watchdog_site.http_metrics.HttpMetricsMiddleware",
+    "watchdog_site.metrics.HttpMetricsMiddleware",
     "watchdog_site.middleware.HttpsMiddleware",
     # Before all that may answer by itself: static files, and errors of what comes later.
     "csp.middleware.CSPMiddleware",
@@ -108,9 +108,9 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-            ],
+            ]
         },
-    },
+    }
 ]
 
 # --- Static files -----------------------------------------------------------

@@ -10,7 +10,7 @@ CHECK_TIME_LIMIT_SECONDS = env.int("CHECK_TIME_LIMIT_SECONDS", default=20)
 # deciding and writing down what there is.
 CHECK_SOFT_LIMIT_SECONDS = 0.75 * CHECK_TIME_LIMIT_SECONDS
 # The same by the work that a check has done on its core, whatever else the machine does meanwhile;
-# with deciding and writing it stays below ten seconds (tests/integration/analysis/worst_inputs.py).
+# it stays below ten seconds with deciding and writing (integration/analysis/test_worst_inputs.py).
 CHECK_CPU_SECONDS = 9.0
 SUGGESTION_SECONDS = 2.0
 if CHECK_TIME_LIMIT_SECONDS < 1:

@@ -9,7 +9,7 @@ from watchdog_site.settings.environment import env
 # WEB_THREADS of them and a worker one for each of its processes.
 DATABASE_SESSION = databases.session_settings(
     # gunicorn_conf.py sets it for web processes; tasks have time limits of their own (0: none).
-    statement_seconds=float(os.environ.get("DATABASE_STATEMENT_SECONDS", "0")),
+    statement_seconds=float(os.environ.get("DATABASE_STATEMENT_SECONDS", "0"))
 )
 # Where it is set, DATABASE_URL leads to PgBouncer in transaction mode. Dumps and migrations need a
 # session of their own: manage.py sets DATABASE_DIRECT, and uses the server itself.

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.management.applications import application_named
-from analysis.engine import Decision, Measurement, decide
+from analysis.engine import decide
 from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
 from analysis.engine.types import Source, Submission
 from analysis.selectors.words import verdict_in_words
@@ -45,7 +45,8 @@ class Command(BaseCommand):
         measurement = measure_submission(submission, rules)
         decision = decide(submission.answer, measurement, rules)
         if options["json"]:
-            self.stdout.write(_json(measurement, decision))
+            whole = {"measurement": measurement.to_json(), "decision": decision.to_json()}
+            self.stdout.write(json.dumps(whole, indent=2, ensure_ascii=False))
         else:
             self.stdout.write(verdict_in_words(measurement, decision))
 
@@ -78,8 +79,3 @@ def _rules(slug: str | None) -> PolicyRules:
         return DEFAULT_RULES
     application = application_named(slug)
     return rules_of(active_policy(application.pk).pk)
-
-
-def _json(measurement: Measurement, decision: Decision) -> str:
-    whole = {"measurement": measurement.to_json(), "decision": decision.to_json()}
-    return json.dumps(whole, indent=2, ensure_ascii=False)

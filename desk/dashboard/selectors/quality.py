@@ -9,7 +9,7 @@ from uuid import UUID
 from analysis.models import ReviewDecision
 from desk.reviews.quality import QUALITY, QualityMetric
 from desk.reviews.selectors.decision_counts import Labels, decided_within, labels
-from lib.stats.intervals import wilson
+from lib.stats.bootstrap import wilson
 
 MOST_DAYS = 100
 

@@ -69,8 +69,8 @@ _BALANCED = Preset(
         "at all. "
         "Warns about doubtful ones, and shows the supported part of a blocked answer."
     ),
-    public=Rates(0.053, 0.015, 0.458, 0.061),
-    everyday=Rates(0.154, 0.008, 0.552, 0.163),
+    public=Rates(0.125, 0.021, 0.499, 0.082),
+    everyday=Rates(0.175, 0.006, 0.549, 0.154),
 )
 CHOICES = (
     Preset(
@@ -80,8 +80,8 @@ CHOICES = (
             "Blocks whenever a safety check fails: too little context, another topic, a citation "
             "that is wrong, too few supported claims. Every contradiction blocks."
         ),
-        public=Rates(0.068, 0.057, 0.530, 0.511),
-        everyday=Rates(0.611, 0.599, 0.830, 0.814),
+        public=Rates(0.357, 0.317, 0.767, 0.693),
+        everyday=Rates(0.678, 0.628, 0.892, 0.845),
     ),
     _BALANCED,
     Preset(
@@ -91,8 +91,8 @@ CHOICES = (
             "Blocks only from the risk score. Contradictions and unsupported answers warn; "
             "answers without sources pass."
         ),
-        public=Rates(0.049, 0.000, 0.337, 0.000),
-        everyday=Rates(0.056, 0.000, 0.362, 0.000),
+        public=Rates(0.040, 0.000, 0.223, 0.002),
+        everyday=Rates(0.031, 0.000, 0.236, 0.000),
     ),
     replace(
         _BALANCED,

@@ -11,7 +11,7 @@ from django.db.models.fields.json import KT
 from analysis.engine.replay.trials import Arm, TrialMode
 from analysis.engine.types import Action
 from analysis.models import Review, ReviewDecision, Trial, TrialCheck
-from lib.stats.intervals import wilson
+from lib.stats.bootstrap import wilson
 
 _RULED = (ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED)
 

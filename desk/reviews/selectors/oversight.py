@@ -23,7 +23,7 @@ from django.db.models.functions import TruncWeek
 
 from analysis.engine.types import Action
 from analysis.models import Opinion, Review, ReviewDecision, ReviewReason
-from lib.stats.intervals import wilson
+from lib.stats.bootstrap import wilson
 
 QUICK = timedelta(seconds=10)
 """Less time than reading a question, an answer of some sentences and one source takes."""

@@ -9,9 +9,8 @@ import numpy as np
 from desk.scoring.assessing.stored import Reviewed, sample_of
 from desk.scoring.figures import EVERYTHING, Group, group
 from desk.scoring.scoring import ScoredAnswer
-from lib.stats.bootstrap import LEVEL, ROUNDS, SEED, Interval, resample
+from lib.stats.bootstrap import LEVEL, ROUNDS, SEED, Interval, resample, wilson
 from lib.stats.detection import Counts
-from lib.stats.intervals import wilson
 
 SAMPLE, ALL = "quality_sample", "all"
 

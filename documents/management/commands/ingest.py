@@ -60,7 +60,15 @@ class Command(BaseCommand):
         for outcome in outcomes:
             if outcome.outcome not in ("indexed", "unchanged"):
                 self.stdout.write(f"{outcome.name}: {outcome.outcome}")
-        self.stdout.write(_summary(outcomes, seconds))
+        endings = [outcome.outcome for outcome in outcomes]
+        indexed, unchanged = endings.count("indexed"), endings.count("unchanged")
+        chunks = sum(outcome.chunks for outcome in outcomes)
+        counts = (
+            f"{indexed} indexed, {unchanged} unchanged, {len(endings) - indexed - unchanged} failed"
+        )
+        self.stdout.write(
+            f"{counts}; {chunks} chunks in {seconds:.1f} s ({chunks / seconds:.0f} a second)"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +78,6 @@ class Ingested:
     name: str
     outcome: str
     chunks: int = 0
-
-
-def _summary(outcomes: Sequence[Ingested], seconds: float) -> str:
-    endings = [outcome.outcome for outcome in outcomes]
-    indexed, unchanged = endings.count("indexed"), endings.count("unchanged")
-    chunks = sum(outcome.chunks for outcome in outcomes)
-    counts = (
-        f"{indexed} indexed, {unchanged} unchanged, {len(endings) - indexed - unchanged} failed"
-    )
-    return f"{counts}; {chunks} chunks in {seconds:.1f} s ({chunks / seconds:.0f} a second)"
 
 
 def _collection(slug: str, name: str) -> Collection:

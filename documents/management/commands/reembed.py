@@ -25,29 +25,22 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        collection = _collection(options["application"], options["collection"])
+        slug = options["application"]
+        name = options["collection"]
+        collection = Collection.objects.filter(application__slug=slug, name=name).first()
+        if collection is None:
+            raise CommandError(f"The application {slug!r} has no collection {name!r}.")
         model = options["model"]
         try:
             made_by = reembedding.model_id(model)
-            _embed(collection, model)
+            columns = (*Progress.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn())
+            with Progress(*columns, console=Console(stderr=True)) as progress:
+                total = reembedding.outstanding(collection, model).count()
+                task = progress.add_task("Embedding", total=total)
+                reembedding.embed_outstanding(
+                    collection, model, lambda count: progress.advance(task, count)
+                )
             count = reembedding.switch(collection=collection, model=model, by="manage.py reembed")
         except (ModelError, reembedding.WrongLengthError) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"{count} chunks moved; {collection.name} is searched by {made_by}")
-
-
-def _collection(slug: str, name: str) -> Collection:
-    collection = Collection.objects.filter(application__slug=slug, name=name).first()
-    if collection is None:
-        raise CommandError(f"The application {slug!r} has no collection {name!r}.")
-    return collection
-
-
-def _embed(collection: Collection, model: str) -> None:
-    columns = (*Progress.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True)) as progress:
-        total = reembedding.outstanding(collection, model).count()
-        task = progress.add_task("Embedding", total=total)
-        reembedding.embed_outstanding(
-            collection, model, lambda count: progress.advance(task, count)
-        )

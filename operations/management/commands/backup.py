@@ -6,8 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from operations.backup import SECRETS, write_backup
-from operations.errors import OperationError
+from operations.backup import SECRETS, OperationError, write_backup
 
 
 class Command(BaseCommand):

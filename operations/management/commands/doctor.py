@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from operations.doctor import Finding, Level, examine, worst_level
+from operations.doctor import Level, examine, worst_level
 
 _MARKS = {Level.OK: "ok     ", Level.WARNING: "warning", Level.ERROR: "ERROR  "}
 
@@ -29,11 +29,8 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(rows, indent=1))
         else:
             for finding in findings:
-                self._print(finding)
+                self.stdout.write(f"{_MARKS[finding.level]}  {finding.part}: {finding.text}")
+                if finding.remedy:
+                    self.stdout.write(f"         → {finding.remedy}")
         if worst_level(findings) is Level.ERROR:
             sys.exit(1)
-
-    def _print(self, finding: Finding) -> None:
-        self.stdout.write(f"{_MARKS[finding.level]}  {finding.part}: {finding.text}")
-        if finding.remedy:
-            self.stdout.write(f"         → {finding.remedy}")

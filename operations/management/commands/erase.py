@@ -45,9 +45,13 @@ class Command(BaseCommand):
         parser.add_argument("--execute", action="store_true", help="erase what was found")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        arguments = options["metadata"]
+        wrong = [pair for pair in arguments if "=" not in pair]
+        if wrong:
+            raise CommandError(f"Not NAME=VALUE: {', '.join(wrong)}.")
         query = Query(
             [text for text in options["text"] if text.strip()],
-            _pairs(options["metadata"]),
+            {name: value for name, _, value in (pair.partition("=") for pair in arguments)},
             [name for name in options["person"] if name.strip()],
         )
         if not query.texts and not query.metadata and not query.people:
@@ -56,7 +60,14 @@ class Command(BaseCommand):
             )
         application = application_named(options["application"])
         if options["report"]:
-            _require_writable(options["report"])
+            # Check, before anything is erased, that the report can be written: nothing else tells
+            # it.
+            path = options["report"]
+            try:
+                with path.open("a", encoding="utf-8"):
+                    pass
+            except OSError as error:
+                raise CommandError(f"{path} cannot be written: {error.strerror}.") from error
         for name in unknown_people(application, query.people):
             self.stderr.write(f"{name}: no log-in, manager or uploader here has this name.")
         person_data = _only(find(application, query), options["only"] or KINDS)
@@ -71,7 +82,12 @@ class Command(BaseCommand):
                 f"{_counts_text(person_data.counts())} would be erased. --execute erases them."
             )
         if options["report"]:
-            _write(options["report"], person_data, report, executed=options["execute"])
+            document = {
+                "executed": options["execute"],
+                "found": asdict(person_data),
+                **asdict(report),
+            }
+            options["report"].write_text(json.dumps(document, indent=2, default=str) + "\n")
         if report.left:
             raise CommandError("Not erased:\n" + "\n".join(report.left))
 
@@ -106,24 +122,3 @@ def _only(person_data: PersonData, kinds: Sequence[str]) -> PersonData:
 def _counts_text(counts: dict[str, int]) -> str:
     phrases = [f"{count} {kind}" for kind, count in counts.items() if count]
     return ", ".join(phrases) if phrases else "0 rows"
-
-
-def _require_writable(path: Path) -> None:
-    """Check, before anything is erased, that the report can be written: nothing else tells it."""
-    try:
-        with path.open("a", encoding="utf-8"):
-            pass
-    except OSError as error:
-        raise CommandError(f"{path} cannot be written: {error.strerror}.") from error
-
-
-def _write(path: Path, person_data: PersonData, report: Report, *, executed: bool) -> None:
-    document = {"executed": executed, "found": asdict(person_data), **asdict(report)}
-    path.write_text(json.dumps(document, indent=2, default=str) + "\n")
-
-
-def _pairs(arguments: Sequence[str]) -> dict[str, str]:
-    wrong = [pair for pair in arguments if "=" not in pair]
-    if wrong:
-        raise CommandError(f"Not NAME=VALUE: {', '.join(wrong)}.")
-    return {name: value for name, _, value in (pair.partition("=") for pair in arguments)}

@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from operations.errors import OperationError
+from operations.backup import OperationError
 from operations.initialize import initialize
 
 

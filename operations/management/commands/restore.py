@@ -7,8 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import Error
 
-from operations.errors import OperationError
-from operations.restore import restore_backup
+from operations.backup import OperationError, restore_backup
 
 
 class Command(BaseCommand):

@@ -25,7 +25,20 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["dry_run"]:
-            self._count()
+            now = timezone.now()
+            for application in Application.objects.order_by("slug"):
+                if not terms_of(application).is_any:
+                    self.stdout.write(f"{application.slug}: keeps everything for ever.")
+                    continue
+                due = due_now(application, now)
+                parts = ", ".join(f"{part} of {count} checks" for part, count in due.parts.items())
+                phrases = [
+                    each for each in (parts, f"{due.turns} turns", f"{due.files} files") if each
+                ]
+                self.stdout.write(
+                    f"{application.slug}: would erase {', '.join(phrases)}; "
+                    f"{due.on_hold} checks are on hold."
+                )
             return
         jobs = start_retention(by="command")
         if not jobs:
@@ -33,20 +46,6 @@ class Command(BaseCommand):
         failed = [job for job in jobs if not self._finish(job)]
         if failed:
             raise CommandError(f"{len(failed)} jobs failed: see Jobs in the admin.")
-
-    def _count(self) -> None:
-        now = timezone.now()
-        for application in Application.objects.order_by("slug"):
-            if not terms_of(application).is_any:
-                self.stdout.write(f"{application.slug}: keeps everything for ever.")
-                continue
-            due = due_now(application, now)
-            parts = ", ".join(f"{part} of {count} checks" for part, count in due.parts.items())
-            phrases = [each for each in (parts, f"{due.turns} turns", f"{due.files} files") if each]
-            self.stdout.write(
-                f"{application.slug}: would erase {', '.join(phrases)}; "
-                f"{due.on_hold} checks are on hold."
-            )
 
     def _finish(self, job: Job) -> bool:
         """Work on a job to its end, unless a worker does; return False if it failed."""

@@ -2,7 +2,6 @@
 
 import base64
 import json
-from collections.abc import Iterator
 
 import pytest
 from django.contrib.auth.models import User
@@ -10,26 +9,15 @@ from django.http import HttpResponse
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from accounts.models import Application
 from accounts.session_store import LogoutToken, Session
 from audit.models import Event, TrailEntry
 from operations.tasks import apply_retention
 from tests.fake_oidc import CLIENT, LOGOUT_EVENT, Provider, new_key
-from tests.integration.accounts.provider_sign_in import (
-    is_logged_in,
-    provider_in_settings,
-    sign_in,
-)
+from tests.integration.accounts.provider_sign_in import is_logged_in, sign_in
 
 ADDRESS = "/account/back-channel-logout"
 PASSWORD = "correct horse battery staple"
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def provider(settings: Settings, application: Application) -> Iterator[Provider]:
-    with provider_in_settings(settings) as running:
-        yield running
 
 
 def send(token: str) -> HttpResponse:

@@ -7,7 +7,6 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
-from django.db import connection
 from django.test import Client
 from django.utils import timezone
 from django_otp.oath import TOTP
@@ -15,6 +14,7 @@ from pytest_django.fixtures import Settings
 
 from accounts.authenticator import Authenticator, RecoveryCodes
 from audit.models import Event, TrailEntry
+from tests.database import sql
 
 PAGE, VERIFY = "/account/second-factor", "/account/second-factor/verify"
 PASSWORD = "correct horse battery staple"
@@ -128,11 +128,10 @@ def test_secrets_of_devices_are_in_no_admin_page(client: Client, anna: User) -> 
 
 def stored_secrets() -> str:
     """Return all that a copy of the database has of second factors."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT key FROM otp_totp_totpdevice")
-        rows = cursor.fetchall()
-        cursor.execute("SELECT token FROM otp_static_statictoken")
-        return " ".join(text for (text,) in [*rows, *cursor.fetchall()])
+    rows = sql(
+        "SELECT key FROM otp_totp_totpdevice UNION ALL SELECT token FROM otp_static_statictoken"
+    )
+    return " ".join(text for (text,) in rows)
 
 
 def test_a_copy_of_the_database_holds_no_secret(client: Client, anna: User) -> None:

@@ -1,6 +1,5 @@
 """Sign-in at a real provider on a real socket: the protocol, roles, and all that goes wrong."""
 
-from collections.abc import Iterator
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -11,7 +10,7 @@ from django.test import Client
 from django.utils import translation
 from pytest_django.fixtures import Settings
 
-from accounts.models import Application, Membership, ProviderIdentity
+from accounts.models import Membership, ProviderIdentity
 from accounts.oidc import provider as protocol
 from audit.models import Event, TrailEntry
 from memory.models import Manager
@@ -19,18 +18,11 @@ from tests.fake_oidc import CLIENT, Provider, new_key
 from tests.integration.accounts.provider_sign_in import (
     BEGIN,
     is_logged_in,
-    provider_in_settings,
     sign_in,
 )
 
 PASSWORD = "correct horse battery staple"
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def provider(settings: Settings, application: Application) -> Iterator[Provider]:
-    with provider_in_settings(settings) as running:
-        yield running
 
 
 def roles(user: User) -> dict[str, str]:

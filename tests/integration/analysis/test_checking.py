@@ -2,21 +2,21 @@
 
 import io
 import json
-from io import StringIO
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from rest_framework.test import APIClient
 
 from accounts.models import Application
 from analysis.engine import PolicyRules
 from analysis.models import AnnotatedAnswer, Check
-from analysis.services import checking
 from analysis.services.checking import run_check
 from analysis.services.policies import create_policy
 from desk.policies.selectors.replaying import ReplaySelection, replay, select
+from tests.commands import run
 from tests.conftest import SSN_ANSWER, SSN_QUESTION
 from tests.padding import CASES, Case, padded
 from tests.shapes import MakeCheck
@@ -24,10 +24,7 @@ from tests.shapes import MakeCheck
 pytestmark = pytest.mark.usefixtures("db", "empty_redis")
 
 
-def check(*arguments: str) -> str:
-    out = io.StringIO()
-    call_command("check_answer", *arguments, stdout=out)
-    return out.getvalue()
+check = partial(run, "check_answer")
 
 
 def test_the_seeds_example_in_words() -> None:
@@ -106,9 +103,7 @@ def test_the_decision_names_the_override_and_is_made_again_by_it(
     assert (body["policy_override"], body["risk_score"], body["action"]) == ("mills", 90, "BLOCK")
     body = api.get(f"/api/v1/checks/{plain.pk}").json()
     assert (body["policy_override"], body["action"]) == (None, "WARN")
-    out = StringIO()
-    call_command("verify_decisions", stdout=out)
-    assert out.getvalue().startswith("2 decisions match")
+    assert run("verify_decisions").startswith("2 decisions match")
     ids = select(application.pk, ReplaySelection()).ids
     assert replay(ids, rules, processes=1).changes == 0
     without = replay(ids, PolicyRules(), processes=1)
@@ -127,9 +122,8 @@ GERMAN = "Die Rückerstattung dauert 14 Tage und ist kostenlos."
 ENGLISH = "Refunds take 14 days and are free."
 
 
-def reasons(make_check: MakeCheck, answer: str, source: str) -> dict[str, str]:
-    check = make_check(query="", answer=answer, sources=[{"id": "s1", "text": source}])
-    assert checking.run_check(check.pk)
+def reasons(checked: MakeCheck, answer: str, source: str) -> dict[str, str]:
+    check = checked(query="", answer=answer, sources=[{"id": "s1", "text": source}])
     decision = AnnotatedAnswer.objects.get(pk=check.pk).decision
     return {reason["code"]: reason["action"] for reason in decision["reasons"]}
 

@@ -1,14 +1,12 @@
 """Erasing checks: what goes, what stays, who is told, and that there is no other way."""
 
 import json
-import time
-from concurrent.futures import Future, ThreadPoolExecutor
-from io import StringIO
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.db import DatabaseError, connection, connections, transaction
 from django.test import Client
 from django.urls import reverse
@@ -26,7 +24,6 @@ from analysis.models import (
     Review,
     ReviewDecision,
 )
-from analysis.services.checking import run_check
 from analysis.services.erasure import ErasablePart, erase_check, erase_checks
 from analysis.services.feedback import give_feedback
 from analysis.services.holds import lift_hold, place_hold
@@ -37,9 +34,12 @@ from audit.models import Event, TrailEntry
 from audit.seals import seal_trail
 from desk.reviews.services.reviews import Words, decide_review
 from desk.verdict_page.links import make_link
+from tests.commands import run
+from tests.database import sql
 from tests.integration.analysis.trend_counts import used, used_directly
-from tests.integration.people import unguarded
+from tests.integration.people import unlocked
 from tests.shapes import ClientWith, MakeCheck, problem
+from tests.sockets import wait_until
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 NAME = "Ottilie Brandt"
@@ -47,16 +47,15 @@ SOURCES = ["The bridge was built in 1840. Its engineer was Ottilie Brandt."]
 
 
 @pytest.fixture
-def check(application: Application, make_check: MakeCheck, superuser: User) -> Check:
+def check(application: Application, checked: MakeCheck, superuser: User) -> Check:
     """Make a decided, reviewed, commented, indexed and sealed check that names a person."""
-    check = make_check(
+    check = checked(
         f"{NAME} built the bridge in 1850.",
         query=f"What did {NAME} build?",
         sources=SOURCES,
         samples=[f"{NAME} built it."],
         metadata={"asked_by": NAME},
     )
-    assert run_check(check.pk)
     words = Words(
         note=f"{NAME} is right", corrected_text=f"{NAME}, 1840", claims={"c_0001": "Supported"}
     )
@@ -73,18 +72,7 @@ def check(application: Application, make_check: MakeCheck, superuser: User) -> C
 def everything_stored() -> str:
     """Return every row of every table of the product, as text."""
     tables = [t for t in connection.introspection.table_names() if not t.startswith("django_")]
-    with connection.cursor() as cursor:
-        rows = list[object]()
-        for table in tables:
-            cursor.execute(f'SELECT to_jsonb(t)::text FROM "{table}" AS t')
-            rows += cursor.fetchall()
-    return str(rows)
-
-
-def run(command: str, *arguments: str) -> str:
-    out = StringIO()
-    call_command(command, *arguments, stdout=out)
-    return out.getvalue()
+    return str([sql(f'SELECT to_jsonb(t)::text FROM "{table}" AS t') for table in tables])
 
 
 def erase(check: Check) -> bool:
@@ -125,11 +113,10 @@ def test_trail_and_decisions_verify_and_tell_of_it(check: Check) -> None:
 
 
 def test_an_input_that_is_gone_without_an_entry_is_found(check: Check) -> None:
-    with unguarded() as cursor:
-        cursor.execute(
-            "UPDATE analysis_check SET answer = '', query = '', input_erased_at = now(),"
-            " result_erased_at = now(), reviews_erased_at = now()"
-        )
+    unlocked(
+        "UPDATE analysis_check SET answer = '', query = '', input_erased_at = now(),"
+        " result_erased_at = now(), reviews_erased_at = now()"
+    )
     with pytest.raises(CommandError, match=r"check.submitted.*is not as it was sealed"):
         run("verify_trail")
 
@@ -164,8 +151,7 @@ def test_a_record_whose_review_was_changed_is_still_found_after_the_erasure(
     reviews = Review.objects.all()
     file.write_bytes(export_record(check=check, as_="json", by="t", reviews=reviews))
     erase(check)
-    with unguarded() as cursor:
-        cursor.execute("UPDATE analysis_review SET decision = 'confirmed'")
+    unlocked("UPDATE analysis_review SET decision = 'confirmed'")
     with pytest.raises(CommandError, match="stored review"):
         run("verify_record", str(file))
 
@@ -210,10 +196,9 @@ def test_a_second_erasure_changes_nothing(check: Check) -> None:
     ],
 )
 def test_the_door_alone_opens_nothing(check: Check, statement: str, door: str) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(f"SET LOCAL watchdog.erasure = '{door}'")
-        with pytest.raises(DatabaseError, match="is refused"), transaction.atomic():
-            cursor.execute(statement)
+    sql(f"SET LOCAL watchdog.erasure = '{door}'")
+    with pytest.raises(DatabaseError, match="is refused"), transaction.atomic():
+        sql(statement)
 
 
 def test_an_entry_does_not_let_anything_be_rewritten(check: Check) -> None:
@@ -241,10 +226,9 @@ def test_a_hold_stops_services_and_database(
         application_id=application.pk, event=Event.CHECK_ERASED, subject_type="check",
         subject_id=str(check.pk), actor="x", data={"parts": ["result"]},
     )  # fmt: skip
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL watchdog.erasure = 'on'")
-        with pytest.raises(DatabaseError, match="is refused"), transaction.atomic():
-            cursor.execute("DELETE FROM analysis_claimverdict")
+    sql("SET LOCAL watchdog.erasure = 'on'")
+    with pytest.raises(DatabaseError, match="is refused"), transaction.atomic():
+        sql("DELETE FROM analysis_claimverdict")
     assert lift_hold(hold, by="legal")
     assert not lift_hold(hold, by="legal")
     assert api.delete(url).status_code == 204
@@ -253,7 +237,7 @@ def test_a_hold_stops_services_and_database(
 
 
 def test_a_hold_on_the_application_holds_its_checks_only(
-    application: Application, other_application: Application, check: Check, api: APIClient
+    other_application: Application, check: Check, api: APIClient
 ) -> None:
     hold = place_hold(application=other_application, reason="theirs", by="legal")
     assert api.delete(reverse("check", args=[check.pk])).status_code == 204
@@ -261,9 +245,8 @@ def test_a_hold_on_the_application_holds_its_checks_only(
 
 
 def test_the_api_erases_its_own_and_says_gone(
-    check: Check, api: APIClient, other_application: Application,
-    client_with: ClientWith,
-) -> None:  # fmt: skip
+    check: Check, api: APIClient, other_application: Application, client_with: ClientWith
+) -> None:
     url = reverse("check", args=[check.pk])
     assert client_with(other_application).delete(url).status_code == 404
     without = client_with(check.application, Scope.CHECKS_WRITE, Scope.CHECKS_READ)
@@ -285,14 +268,14 @@ def test_a_check_that_is_worked_on_is_not_erased(make_check: MakeCheck, api: API
 
 
 @pytest.mark.django_db(transaction=True)
-def test_who_erases_waits_for_who_counts(make_check: MakeCheck) -> None:
-    check = make_check("The bridge has 3 arches.")
-    run_check(check.pk)
+def test_who_erases_waits_for_who_counts(checked: MakeCheck) -> None:
+    check = checked("The bridge has 3 arches.")
     with ThreadPoolExecutor(1) as pool:
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
+        with transaction.atomic():
+            sql("SELECT pg_advisory_xact_lock(%s)", _LOCK)
             erased = pool.submit(_erase_in_a_thread, check)
-            wait_for_the_lock(erased)
+            waits = "SELECT 1 FROM pg_locks WHERE NOT granted"
+            wait_until(lambda: erased.done() or sql(waits))
         assert erased.result(60)
     assert not Claim.objects.exists()
 
@@ -304,18 +287,6 @@ def _erase_in_a_thread(check: Check) -> bool:
         )
     finally:
         connections.close_all()
-
-
-def wait_for_the_lock(erased: Future[bool]) -> None:
-    """Wait until somebody waits for the counters' lock, or did not wait for it."""
-    deadline = time.monotonic() + 60
-    with connection.cursor() as cursor:
-        while not erased.done():
-            cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
-            if cursor.fetchone()[0]:
-                return
-            assert time.monotonic() < deadline, "waited in vain"
-            time.sleep(0.02)
 
 
 def test_pages_show_what_is_left(check: Check, superuser: User, client: Client) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from django.db import IntegrityError, connection, transaction
-from django.test.utils import CaptureQueriesContext
+from django.db import IntegrityError, transaction
+from pytest_django.asserts import assertNumQueries
 from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
@@ -20,8 +20,6 @@ from analysis.models import AnnotatedAnswer, Check, CheckEmbedding
 from analysis.services import checking
 from analysis.services.lifecycle import CHECKS
 from analysis.services.policies import create_policy
-from inference.prepare import ensure_model
-from inference.sources import DEFAULT_MODEL
 from tests.fake_llm import Fake, Reply, serving, silence, status, text
 from tests.shapes import MakeCheck
 
@@ -36,20 +34,13 @@ def no_model(settings: Settings, tmp_path: Any) -> None:
     settings.MODEL_DIR = tmp_path
 
 
-@pytest.fixture
-def model(settings: Settings) -> None:
-    """Prepare the checkout's own embedding model, which takes half a minute the first time."""
-    ensure_model(DEFAULT_MODEL, settings.MODEL_DIR)
-
-
 def checked(check: Check) -> AnnotatedAnswer:
     assert checking.run_check(check.pk)
     return AnnotatedAnswer.objects.get(pk=check.pk)
 
 
 def state(answer: AnnotatedAnswer, signal: str) -> dict[str, Any]:
-    signal_state: dict[str, Any] = answer.measurement["states"][signal]
-    return signal_state
+    return answer.measurement["states"][signal]
 
 
 def signals(answer: AnnotatedAnswer) -> list[dict[str, Any]]:
@@ -251,7 +242,7 @@ class TestDrawnOnlyByPolicy:
 
 @pytest.mark.timeout(600)
 class TestEmbeddings:
-    @pytest.mark.usefixtures("model")
+    @pytest.mark.usefixtures("embedding_model")
     def test_question_and_answer_are_stored_with_the_result(self, make_check: MakeCheck) -> None:
         first = make_check(ANSWER, query="How long do refunds take?")
         second = make_check("A refund takes two weeks.", query="")
@@ -268,13 +259,13 @@ class TestEmbeddings:
         assert float(vector @ np.array(other.answer)) > 0.6
         assert float(vector @ np.array(check_embedding.query)) > 0.6
 
-    @pytest.mark.usefixtures("model")
+    @pytest.mark.usefixtures("embedding_model")
     def test_a_text_that_is_read_in_part_is_marked(self, make_check: MakeCheck) -> None:
         check = make_check(ANSWER * 100)
         checked(check)
         assert CheckEmbedding.objects.get(pk=check.pk).truncated
 
-    @pytest.mark.usefixtures("model")
+    @pytest.mark.usefixtures("embedding_model")
     def test_samples_have_a_distance(self, make_check: MakeCheck) -> None:
         samples = [ANSWER, "Refunds take 14 days, says the shop."]
         answer = checked(make_check(ANSWER, samples=samples))
@@ -300,9 +291,8 @@ class TestEmbeddings:
         check = CHECKS.claim(make_check(ANSWER).pk)
         assert check is not None
         result = checking._result(check)
-        with CaptureQueriesContext(connection) as queries:
+        with assertNumQueries(1):
             checking.record(check, result)
-        assert len(queries) == 1
 
     @pytest.mark.parametrize(
         "wrong",

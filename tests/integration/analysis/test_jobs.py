@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
+from pytest_django.asserts import assertNumQueries
 
 from accounts.models import Application, Role
 from analysis.engine.policy.rules import CONSERVATIVE, EXPLORATORY
@@ -30,11 +30,6 @@ from tests.shapes import AsUser, MakeCheck
 pytestmark = pytest.mark.usefixtures("empty_redis")
 SOURCES = ["The old mill stands in Lyon."]
 LIST, BULK = "/admin/analysis/review/", "/admin/analysis/review/bulk/"
-
-
-@pytest.fixture
-def anna(application: Application) -> User:
-    return person("anna", Role.REVIEWER, application)
 
 
 @pytest.fixture
@@ -88,9 +83,7 @@ class TestReplay:
         with pytest.raises(jobs.TooManyJobs):
             replays.start_replay(strict, ReplaySelection(sample=30_000), by="a key")
 
-    def test_the_page_offers_begins_and_follows_it(
-        self, strict: Policy, desk: Client, django_assert_num_queries: DjangoAssertNumQueries
-    ) -> None:
+    def test_the_page_offers_begins_and_follows_it(self, strict: Policy, desk: Client) -> None:
         url = reverse("admin:analysis_policy_replay", args=[strict.pk])
         response = desk.get(url, {"sample": "10001"})
         assert (response.context["long"], response.context["found"]) == (True, None)
@@ -108,16 +101,15 @@ class TestReplay:
         assert "actions change" in desk.get(where).content.decode()
         for _ in range(2):
             # session, user, second factor, count, keys, rows
-            with django_assert_num_queries(6):
+            with assertNumQueries(6):
                 assert desk.get("/admin/analysis/job/").status_code == 200
             replays.start_replay(strict, ReplaySelection(sample=20_000), by="a key")
 
 
 class TestBulk:
     def test_more_than_a_page_can_wait_for_are_decided_by_a_job(
-        self, application: Application, anna: User, as_user: AsUser,
-        monkeypatch: pytest.MonkeyPatch,
-    ) -> None:  # fmt: skip
+        self, application: Application, anna: User, as_user: AsUser, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setattr("desk.reviews.admin.bulk.LIMIT", 4)
         monkeypatch.setattr(bulk_jobs, "DECIDED_AT_ONCE", 2)
         ids, client = put(application, 7), as_user(anna)

@@ -1,25 +1,30 @@
 """The judge that NLI_MODEL names, what stands in for it, and how processes open it at once."""
 
+import operator
 import os
-import subprocess
 import sys
-import time
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 from pytest_django.fixtures import Settings
 
 from accounts.models import ApiKey
-from analysis.engine.types import SignalName, Source, Submission
-from analysis.judge import describe_judge, judge, sample_judge
+from analysis.engine import decide, measure
+from analysis.engine.types import Action, SignalName, Source, Submission
+from analysis.judge import describe_judge, judge, missing_judge, own_judge, sample_judge
 from analysis.services import measuring
 from analysis.services.warming import warm_up
 from inference.judge import BASE, FOLDERS, LEXICAL, SMALL, get_judge
+from inference.judge.types import Judge
 from inference.prepare import ensure_model
 from inference.sources import DEFAULT_MODEL
 from inference.store import MANIFEST, Manifest
+from tests.adversarial.corpus import read_blocks
+from tests.commands import python
 from tests.fake_llm import serving, silence
+from tests.sockets import wait_until
 from tests.stack import Stack
 
 
@@ -114,11 +119,7 @@ SOURCE = (
 def test_the_base_judge_is_the_default() -> None:
     environment = {name: value for name, value in os.environ.items() if name != "NLI_MODEL"}
     environment["DJANGO_SETTINGS_MODULE"] = "watchdog_site.settings"
-    process = subprocess.run(
-        [sys.executable, "-c", SAY],
-        check=True, cwd=CHECKOUT, env=environment, capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
-    assert process.stdout.strip() == "base"
+    assert python("-c", SAY, environment=environment).strip() == "base"
 
 
 @pytest.mark.timeout(600)
@@ -179,10 +180,8 @@ def test_a_worker_opens_its_models_before_the_first_check(
     stack = Stack.start("worker")
     try:
         worker = psutil.Process(stack.processes["worker"].pid)
-        deadline = time.monotonic() + 400
-        while sum(map(has_opened_a_model, worker.children())) < 2:
-            assert time.monotonic() < deadline, stack.logs()
-            time.sleep(0.1)
+        opened = lambda: sum(map(has_opened_a_model, worker.children()))  # noqa: E731
+        wait_until(lambda: opened() >= 2, stack.logs, seconds=400)
         assert not has_opened_a_model(worker), "the parent serves no check"
     finally:
         stack.stop()
@@ -196,8 +195,31 @@ def has_opened_a_model(process: psutil.Process) -> bool:
 
 
 def test_importing_tasks_opens_no_model() -> None:
-    command = [sys.executable, "-c", NO_PARENT]
-    process = subprocess.run(
-        command, check=False, cwd=CHECKOUT, capture_output=True, text=True, timeout=120
-    )
-    assert process.returncode == 0, process.stderr
+    python("-c", NO_PARENT)
+
+
+BLOCKS = tuple(read_blocks(Path("tests/adversarial/everyday_cases.txt")))
+WRONG = [(block.source, text) for block in BLOCKS for text in block.wrong]
+RIGHT = [(block.source, text) for block in BLOCKS for text in block.right]
+
+
+def action(source: str, answer: str, judge: Judge) -> Action:
+    submission = Submission(answer, "", (Source("s", source),))
+    return decide(answer, measure(submission, judge=judge)).action
+
+
+@pytest.mark.parametrize(("name", "least"), [(BASE, 33), (SMALL, 29)])
+def test_judges_decide_most_cases_rightly(name: str, least: int, settings: Any) -> None:
+    """Not case by case: int8 arithmetic differs a little between processors."""
+    settings.NLI_MODEL = name
+    if missing := missing_judge():
+        pytest.skip(missing)
+    judge = own_judge()
+    assert judge is not None
+    flagged = [action(*case, judge) is not Action.ALLOW for case in (*WRONG, *RIGHT)]
+    expected = [True] * len(WRONG) + [False] * len(RIGHT)
+    assert sum(map(operator.eq, flagged, expected)) >= least
+
+
+def test_forty_cases() -> None:
+    assert len({*WRONG, *RIGHT}) == 40

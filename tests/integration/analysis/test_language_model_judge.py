@@ -140,7 +140,7 @@ def test_the_budget_of_a_day_is_counted_over_processes(settings: Settings) -> No
     assert not DailyTokens().is_spent()
 
 
-def test_without_redis_a_limit_counts_as_reached(settings: Settings, monkeypatch: Any) -> None:
+def test_without_redis_a_limit_counts_as_reached(settings: Settings) -> None:
     settings.JUDGE_LLM_TOKENS_A_DAY = 100
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
     from lib.workqueue.broker import redis_client

@@ -9,9 +9,9 @@ from uuid import UUID
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
-from django.test.utils import CaptureQueriesContext
+from pytest_django.asserts import assertNumQueries
 from pytest_django.fixtures import Settings
 
 from accounts.models import Application
@@ -24,6 +24,7 @@ from analysis.services.policies import active_policy, create_policy
 from analysis.tasks import forget_idempotency_keys, sweep
 from audit.models import Event, TrailEntry
 from lib.workqueue.queue import LeaseLost, Swept
+from tests.database import sql
 from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -37,16 +38,13 @@ def make_overdue(check: Check) -> None:
 
 
 def commits_at_once() -> str:
-    with connection.cursor() as cursor:
-        cursor.execute("SHOW synchronous_commit")
-        return str(cursor.fetchone()[0])
+    return str(sql("SHOW synchronous_commit")[0][0])
 
 
 class TestClaim:
     def test_one_worker_gets_it_another_does_not(self, make_check: MakeCheck) -> None:
         check = make_check(ANSWER)
         mine = CHECKS.claim(check.pk)
-        assert mine is not None
         assert (mine.state, mine.epoch, mine.attempts) == ("running", 1, 1)
         assert mine.lease_until is not None
         assert CHECKS.claim(check.pk) is None
@@ -56,7 +54,6 @@ class TestClaim:
         CHECKS.claim(check.pk)
         make_overdue(check)
         second = CHECKS.claim(check.pk)
-        assert second is not None
         assert (second.epoch, second.attempts) == (2, 2)
 
     def test_only_the_claim_does_not_wait_for_the_disk(self, make_check: MakeCheck) -> None:
@@ -85,9 +82,8 @@ class TestClaim:
         checking.record(second, result)
         assert AnnotatedAnswer.objects.count() == 1
 
-    def test_nothing_to_claim(self, make_check: MakeCheck) -> None:
-        check = make_check(ANSWER)
-        checking.run_check(check.pk)
+    def test_nothing_to_claim(self, checked: MakeCheck) -> None:
+        check = checked(ANSWER)
         assert CHECKS.claim(check.pk) is None
 
 
@@ -102,12 +98,10 @@ class TestTasks:
         assert TrailEntry.objects.filter(event=Event.CHECK_DECIDED).count() == 1
 
     def test_a_check_that_takes_too_long_ends_with_what_there_is(
-        self, make_check: MakeCheck, settings: Settings
+        self, checked: MakeCheck, settings: Settings
     ) -> None:
         settings.CHECK_SOFT_LIMIT_SECONDS = 0.0
-        check = make_check(ANSWER, sources=[ANSWER])
-        checking.run_check(check.pk)
-        check.refresh_from_db()
+        check = checked(ANSWER, sources=[ANSWER])
         assert (check.state, check.attempts) == ("done", 1)
         assert check.action != "ALLOW"
         states = AnnotatedAnswer.objects.get(pk=check.pk).measurement["states"]
@@ -119,9 +113,8 @@ class TestTasks:
     def test_running_a_check_costs_two_statements(self, make_check: MakeCheck) -> None:
         checking.run_check(make_check(ANSWER).pk)  # the first reads the policy into memory
         check = make_check(ANSWER)
-        with CaptureQueriesContext(connection) as queries:
+        with assertNumQueries(2):  # claim; finish
             assert checking.run_check(check.pk)
-        assert len(queries) == 2  # claim; finish
 
 
 class TestFailure:
@@ -171,20 +164,14 @@ class TestFailure:
 
 
 class TestSample:
-    def test_every_check_is_drawn_at_rate_one(
-        self, application: Application, make_check: MakeCheck
-    ) -> None:
+    def test_every_check_is_drawn_at_rate_one(self, checked: MakeCheck) -> None:
         Application.objects.update(quality_sample_rate=1.0)
-        check = make_check("Hello!")
-        checking.run_check(check.pk)
-        check.refresh_from_db()
+        check = checked("Hello!")
         assert (check.action, check.sampled, check.sampling_probability) == ("ALLOW", True, 1.0)
         assert Review.objects.get().reason == "quality_sample"
 
-    def test_none_is_drawn_at_rate_zero(self, make_check: MakeCheck) -> None:
-        check = make_check("Hello!")
-        checking.run_check(check.pk)
-        check.refresh_from_db()
+    def test_none_is_drawn_at_rate_zero(self, checked: MakeCheck) -> None:
+        check = checked("Hello!")
         assert (check.sampled, check.sampling_probability) == (False, 0.0)
         assert not Review.objects.exists()
 
@@ -197,14 +184,12 @@ class TestPolicies:
         assert Policy.objects.get().version == 1
 
     def test_a_result_names_the_version_in_force(
-        self, application: Application, make_check: MakeCheck
+        self, application: Application, checked: MakeCheck
     ) -> None:
-        first = make_check(ANSWER)
-        checking.run_check(first.pk)
+        checked(ANSWER)
         strict = {"verdicts": {"no_sources": "BLOCK"}}
         create_policy(application_id=application.pk, rules=strict, by="lead", activate=True)
-        second = make_check(ANSWER)
-        checking.run_check(second.pk)
+        checked(ANSWER)
         results = AnnotatedAnswer.objects.order_by("created_at", "policy__version")
         assert [(a.policy.version, a.check_record.action) for a in results] == [
             (1, "WARN"),
@@ -216,11 +201,8 @@ class TestTheDatabaseRefuses:
     """Each rule by a write around the services."""
 
     @pytest.fixture
-    def done(self, make_check: MakeCheck) -> Check:
-        check = make_check(ANSWER)
-        checking.run_check(check.pk)
-        check.refresh_from_db()
-        return check
+    def done(self, checked: MakeCheck) -> Check:
+        return checked(ANSWER)
 
     @pytest.mark.parametrize("field", ["answer", "query", "sources", "created_at", "metadata"])
     def test_to_edit_an_input(self, done: Check, field: str) -> None:
@@ -291,20 +273,15 @@ class TestTheDatabaseRefuses:
 class TestNotCheckedIsNotClean:
     SUPPORTED = {"answer": ANSWER, "sources": [ANSWER]}
 
-    def test_a_collection_that_is_missing_ends_at_least_in_warn(
-        self, make_check: MakeCheck
-    ) -> None:
-        check = make_check(**self.SUPPORTED, collections=["handbook"])
-        checking.run_check(check.pk)
-        check.refresh_from_db()
+    def test_a_collection_that_is_missing_ends_at_least_in_warn(self, checked: MakeCheck) -> None:
+        check = checked(**self.SUPPORTED, collections=["handbook"])
         decision = check.annotated_answer.decision
         assert check.action == "WARN"
         assert [r["code"] for r in decision["reasons"] if r["decided"]] == ["not_checked_retrieval"]
         assert any("handbook" in missing["reason"] for missing in decision["not_checked"])
 
-    def test_a_stored_result_can_be_decided_again_bit_for_bit(self, make_check: MakeCheck) -> None:
-        check = make_check(ANSWER, sources=["The bridge has 4 arches.", "Other text."])
-        checking.run_check(check.pk)
+    def test_a_stored_result_can_be_decided_again_bit_for_bit(self, checked: MakeCheck) -> None:
+        check = checked(ANSWER, sources=["The bridge has 4 arches.", "Other text."])
         answer = AnnotatedAnswer.objects.get()
         measurement = Measurement.from_json(stored_measurement(answer))
         rules = PolicyRules.from_json(answer.policy.rules)

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from accounts.models import Application
@@ -25,6 +25,7 @@ from analysis.services.months import (
 )
 from analysis.services.searching import write_words
 from analysis.services.trends import count_waiting
+from tests.database import sql
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 LONG_AGO = datetime(2024, 2, 15, 12, tzinfo=UTC)
@@ -54,21 +55,17 @@ def check_of(application: Application) -> Callable[[datetime], Check]:
 
 def settle() -> None:
     """Check what PostgreSQL deferred to the commit: a table with pending checks is not changed."""
-    with connection.cursor() as cursor:
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        cursor.execute("SET CONSTRAINTS ALL DEFERRED")
+    sql("SET CONSTRAINTS ALL IMMEDIATE")
+    sql("SET CONSTRAINTS ALL DEFERRED")
 
 
 def places(check: Check) -> set[str]:
     """Return the partitions in which the rows of a check lie."""
     names = set()
-    with connection.cursor() as cursor:
-        for table in MONTHLY:
-            key = KEYS.get(table, "check_record_id")
-            cursor.execute(
-                f"SELECT tableoid::regclass::text FROM {table} WHERE {key} = %s", [check.pk]
-            )
-            names |= {name for (name,) in cursor.fetchall()}
+    for table in MONTHLY:
+        key = KEYS.get(table, "check_record_id")
+        rows = sql(f"SELECT tableoid::regclass::text FROM {table} WHERE {key} = %s", check.pk)
+        names |= {name for (name,) in rows}
     return names
 
 
@@ -149,9 +146,5 @@ def test_a_verdict_is_on_a_claim_of_the_reviewed_check(
 def test_the_planner_knows_the_tables_as_a_whole(check_of: Callable[[datetime], Check]) -> None:
     check_of(timezone.now())
     refresh_statistics()
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT DISTINCT tablename FROM pg_stats WHERE inherited AND tablename = ANY(%s)",
-            [list(MONTHLY)],
-        )
-        assert {name for (name,) in cursor.fetchall()} == set(MONTHLY)
+    known = "SELECT DISTINCT tablename FROM pg_stats WHERE inherited AND tablename = ANY(%s)"
+    assert {name for (name,) in sql(known, list(MONTHLY))} == set(MONTHLY)

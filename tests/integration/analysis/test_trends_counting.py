@@ -1,7 +1,7 @@
 """Trends equal a direct count, whatever happens in which order: each check counts once."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -14,6 +14,7 @@ from django.db import connections, transaction
 from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pytest_django.asserts import assertNumQueries
 
 from accounts.models import Application
 from accounts.services import create_application
@@ -221,14 +222,12 @@ def test_a_failed_check_that_is_tried_again_and_done_is_counted_as_done_only(
     assert stored() == listed() == direct()
 
 
-def test_counting_costs_the_same_for_one_check_and_for_thirty(
-    make_check: MakeCheck, django_assert_num_queries: Callable[..., object]
-) -> None:
+def test_counting_costs_the_same_for_one_check_and_for_thirty(checked: MakeCheck) -> None:
     for checks in (1, 30):
         for _ in range(checks):
-            checking.run_check(make_check("The bridge has 3 arches.").pk)
+            checked("The bridge has 3 arches.")
         # savepoint, lock, take, facts, add, checks, models, claims, release
-        with django_assert_num_queries(9):
+        with assertNumQueries(9):
             assert trends.count_batch() == checks
 
 

@@ -1,11 +1,11 @@
 """Auditors verify trail and records in the browser; a command decides stored checks again."""
 
-from io import StringIO
+from functools import partial
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
 
@@ -20,7 +20,8 @@ from analysis.services.policies import create_policy
 from analysis.services.records import export_record
 from audit.models import TrailEntry, TrailSeal
 from audit.seals import seal_trail, watermark
-from tests.integration.people import person, unguarded
+from tests.commands import run
+from tests.integration.people import person, unguarded, unlocked
 from tests.shapes import AsUser, MakeCheck, Member
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -90,7 +91,7 @@ def test_what_was_altered_is_counted_and_named(
 @pytest.mark.parametrize("role", [Role.REVIEWER, Role.LEAD, None])
 def test_others_verify_nothing(
     role: Role | None, sealed: Check, application: Application, other_application: Application,
-    member: Member, as_user: AsUser,
+    member: Member, as_user: AsUser
 ) -> None:  # fmt: skip
     client = as_user(member("someone", role, application))
     assert client.get(PAGE).status_code == 403
@@ -104,7 +105,7 @@ def test_others_verify_nothing(
 def test_an_uploaded_record_is_verified_and_compared(
     as_: str, sealed: Check, auditor: Client, other_application: Application, as_user: AsUser
 ) -> None:
-    data = export_record(check=sealed, as_=as_, by="test", reviews=Review.objects.all())  # type: ignore[arg-type]
+    data = export_record(check=sealed, as_=as_, by="test", reviews=Review.objects.all())
 
     def verdict(client: Client, file: bytes) -> str:
         answer = client.post(PAGE, {"file": SimpleUploadedFile(f"record.{as_}", file)})
@@ -133,7 +134,7 @@ def test_what_is_stored_otherwise_is_told(sealed: Check, auditor: Client) -> Non
 
 def test_one_decision_is_verified_from_its_page(
     sealed: Check, auditor: Client, application: Application, other_application: Application,
-    as_user: AsUser, member: Member,
+    as_user: AsUser, member: Member
 ) -> None:  # fmt: skip
     page = f"/admin/analysis/check/{sealed.pk}/change/"
     assert "Verify this decision" in auditor.get(page).content.decode()
@@ -179,36 +180,32 @@ CASES: list[dict[str, Any]] = [
 ]
 
 
-def verify() -> str:
-    out = StringIO()
-    call_command("verify_decisions", stdout=out)
-    return out.getvalue()
+verify = partial(run, "verify_decisions")
 
 
 def test_every_decision_comes_out_as_it_is_stored(
-    application: Application, make_check: MakeCheck
+    application: Application, checked: MakeCheck
 ) -> None:
     for name in sorted(PRESETS):
         create_policy(
             application_id=application.pk, rules=PRESETS[name].to_json(), by="test", activate=True
         )
         for case in CASES:
-            assert run_check(make_check(**case).pk)
+            checked(**case)
     assert verify() == f"{len(PRESETS) * len(CASES)} decisions match their policy and signals.\n"
 
 
-def test_another_engine_version_is_counted_and_not_verified(make_check: MakeCheck) -> None:
-    assert run_check(make_check(**CASES[0]).pk)
-    _unlocked("UPDATE analysis_annotatedanswer SET engine_version = '0.9.0'")
+def test_another_engine_version_is_counted_and_not_verified(checked: MakeCheck) -> None:
+    checked(**CASES[0])
+    unlocked("UPDATE analysis_annotatedanswer SET engine_version = '0.9.0'")
     assert "0 decisions match" in verify()
     assert "1 cannot be replayed: this build does not contain their engine version." in verify()
 
 
-def test_an_altered_decision_is_named(make_check: MakeCheck) -> None:
-    check = make_check(**CASES[1])
-    assert run_check(check.pk)
+def test_an_altered_decision_is_named(checked: MakeCheck) -> None:
+    check = checked(**CASES[1])
     assert AnnotatedAnswer.objects.get(pk=check.pk).decision["action"] != "ALLOW"
-    _unlocked(
+    unlocked(
         "UPDATE analysis_annotatedanswer"
         " SET decision = jsonb_set(decision, '{action}', to_jsonb('ALLOW'::text))"
     )
@@ -226,22 +223,15 @@ def test_an_altered_decision_is_named(make_check: MakeCheck) -> None:
     ],
 )
 def test_so_is_a_column_that_tells_of_another_decision(
-    make_check: MakeCheck, change: str, name: str
+    checked: MakeCheck, change: str, name: str
 ) -> None:
     """Lists and answers of the API are made of the columns."""
-    check = make_check(**CASES[1])
-    assert run_check(check.pk)
+    check = checked(**CASES[1])
     with pytest.raises(IntegrityError, match="evidence"), transaction.atomic():
         connection.cursor().execute(f"UPDATE {change}")
-    _unlocked(f"UPDATE {change}")
+    unlocked(f"UPDATE {change}")
     with pytest.raises(CommandError, match=f"{check.pk}: stored {name}"):
         verify()
-    _unlocked("UPDATE analysis_annotatedanswer SET engine_version = '0.9.0'")
+    unlocked("UPDATE analysis_annotatedanswer SET engine_version = '0.9.0'")
     with pytest.raises(CommandError, match=f"{check.pk}: stored {name}"):
         verify()
-
-
-def _unlocked(sql: str) -> None:
-    """Allow edits with the database owner's rights: results are never edited otherwise."""
-    with unguarded() as cursor:
-        cursor.execute(sql)

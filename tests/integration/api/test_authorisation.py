@@ -3,6 +3,7 @@
 Operations are read from the document, so that a new one is asked on the day it is added.
 """
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -10,11 +11,12 @@ from uuid import uuid4
 
 import pytest
 import yaml
+from django.http import HttpResponse
 from django.test import Client
 from django.urls import resolve
 from rest_framework.test import APIClient
 
-from accounts.models import Application, Scope
+from accounts.models import DEFAULT_SCOPES, Application, Scope
 from accounts.permissions import HasScope
 from accounts.views import ApplicationView
 from tests.shapes import ClientWith
@@ -31,13 +33,6 @@ class Operation(NamedTuple):
     @property
     def view(self) -> type[ApplicationView]:
         return resolve(self.path).func.cls
-
-    @property
-    def scope(self) -> Scope:
-        """The scope that the operation needs, by its view."""
-        if self.method == "delete":
-            return getattr(self.view, "delete_scope", self.view.write_scope)
-        return self.view.read_scope if self.method in SAFE else self.view.write_scope
 
 
 def operations() -> Iterator[Operation]:
@@ -61,16 +56,41 @@ OPERATIONS = sorted(set(operations()))
 GUARDED = [operation for operation in OPERATIONS if issubclass(operation.view, ApplicationView)]
 
 
+FAMILIES = {
+    "checks": "analyze batches checks keys probes trends usage", "reviews": "evidence reviews",
+    "documents": "collections documents search", "memory": "managers", "assistant": "assistant",
+    "policies": "policies", "webhooks": "webhooks",
+}  # fmt: skip
+"""The scopes of each family, and the first parts of its paths."""
+READING = {"checks/link", "managers/recall", "policies/replay", "search/search"}
+"""What is posted and changes nothing: the first part of a path, and its last."""
+
+
+def scope_of(operation: Operation) -> str:
+    """Return the scope that an operation is to need."""
+    parts = operation.path.removeprefix("/api/").removeprefix("v1/").split("/")
+    if operation.method == "delete" and parts[0] == "checks":
+        return "checks:erase"
+    if parts[-1] == "rotate":
+        return "keys:rotate"
+    (family,) = (name for name, firsts in FAMILIES.items() if parts[0] in firsts.split())
+    reads = operation.method in SAFE or f"{parts[0]}/{parts[-1]}" in READING
+    return f"{family}:{'read' if reads else 'write'}"
+
+
+def send(client: Client, operation: Operation) -> HttpResponse:
+    method, kind = operation.method.upper(), "application/json"
+    return client.generic(method, operation.path, "{}", content_type=kind)
+
+
 def ask(client: Client, operation: Operation) -> int:
-    return client.generic(
-        operation.method.upper(), operation.path, "{}", content_type="application/json"
-    ).status_code
+    return send(client, operation).status_code
 
 
 def test_the_document_is_walked() -> None:
     assert len(GUARDED) > 40
     assert {item.method for item in GUARDED} >= {"get", "post", "patch", "delete"}
-    assert {item.scope for item in GUARDED} == set(Scope)
+    assert {scope_of(item) for item in GUARDED} == set(Scope)
 
 
 def test_only_the_document_itself_is_open() -> None:
@@ -82,8 +102,11 @@ def test_only_the_document_itself_is_open() -> None:
 
 @pytest.mark.django_db
 def test_nobody_gets_in() -> None:
-    client = APIClient(raise_request_exception=False)
-    assert {item: status for item in GUARDED if (status := ask(client, item)) != 401} == {}
+    for operation in GUARDED:
+        answer = send(APIClient(raise_request_exception=False), operation)
+        assert answer.status_code == 401, operation
+        assert answer["WWW-Authenticate"].startswith("Bearer")
+        assert answer["Content-Type"] == "application/problem+json"
 
 
 @pytest.mark.django_db
@@ -98,7 +121,14 @@ def test_a_single_scope_opens_its_own_operations_alone(
     application: Application, client_with: ClientWith, scope: Scope
 ) -> None:
     client = client_with(application, scope)
-    answers = {item: ask(client, item) for item in GUARDED}
-    refused = {answer for answer, status in answers.items() if status == 403}
-    assert refused == {item for item in GUARDED if item.scope != scope}
-    assert {answer: status for answer, status in answers.items() if status >= 500} == {}
+    answers = {item: send(client, item) for item in GUARDED}
+    refused = {item: answer for item, answer in answers.items() if answer.status_code == 403}
+    assert set(refused) == {item for item in GUARDED if scope_of(item) != scope}
+    for item, answer in refused.items():
+        assert f"`{scope_of(item)}`" in answer.json()["detail"], item
+    assert not [item for item, answer in answers.items() if answer.status_code >= 500]
+
+
+def test_a_key_has_the_scopes_that_the_page_names_unless_others_are_asked_for() -> None:
+    rows = re.findall(r"(?m)^\| (`.*`) \| .* \| yes \|$", Path("docs/reference/api.md").read_text())
+    assert {name for row in rows for name in re.findall("`(.*?)`", row)} == set(DEFAULT_SCOPES)

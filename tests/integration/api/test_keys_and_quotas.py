@@ -5,7 +5,7 @@ from io import StringIO
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -19,6 +19,7 @@ from analysis.services.checking import run_check
 from audit.models import Event, TrailEntry
 from documents.models import Document
 from documents.services.collections import create_collection
+from tests.commands import run
 from tests.shapes import ClientWith, MakeCheck
 
 pytestmark = [pytest.mark.usefixtures("empty_redis"), pytest.mark.django_db]
@@ -29,18 +30,6 @@ def with_token(token: str) -> APIClient:
     client = APIClient(raise_request_exception=False)
     client.credentials(HTTP_AUTHORIZATION=f"Bearer {token}")
     return client
-
-
-def run(command: str, *arguments: str) -> str:
-    out = StringIO()
-    call_command(command, *arguments, stdout=out)
-    return out.getvalue()
-
-
-def expire(key: ApiKey) -> None:
-    past = timezone.now() - timedelta(seconds=1)
-    created = past - timedelta(days=1)
-    ApiKey.objects.filter(pk=key.pk).update(expires_at=past, created_at=created)
 
 
 def test_both_keys_work_until_the_old_one_expires(
@@ -64,7 +53,9 @@ def test_both_keys_work_until_the_old_one_expires(
     assert old.replaced_by.expires_at > timezone.now() + timedelta(days=89)
     again = with_token(old_token).post(reverse("rotate_key"), {}, format="json")
     assert again.json()["type"] == "urn:watchdog:problem:key_replaced"
-    expire(old)
+    past = timezone.now() - timedelta(seconds=1)
+    expired = {"expires_at": past, "created_at": past - timedelta(days=1)}
+    ApiKey.objects.filter(pk=old.pk).update(**expired)
     assert with_token(old_token).get(reverse("checks")).status_code == 401
     assert with_token(new_token).get(reverse("checks")).status_code == 200
     trail_entry = TrailEntry.objects.get(event=Event.API_KEY_ROTATED)
@@ -105,17 +96,14 @@ def test_the_commands_list_and_rotate(application: Application, superuser: User)
     assert f"{key.prefix}  demo  server  revoked" in run("api_keys", "--all")
 
 
-def test_a_superuser_replaces_one_key_in_the_admin(
-    application: Application, superuser: User, client: Client
-) -> None:
+def test_a_superuser_replaces_one_key_in_the_admin(application: Application, desk: Client) -> None:
     key, _ = create_api_key(application=application, name="server", by="t")
-    client.force_login(superuser)
     url = reverse("admin:accounts_apikey_changelist")
     form = {"action": "rotate", "_selected_action": [key.pk]}
-    page = client.post(url, form, follow=True).content.decode()
+    page = desk.post(url, form, follow=True).content.decode()
     new = ApiKey.objects.get(pk=key.pk).replaced_by
     assert f"The new key {new.prefix}…, shown once: wd_{new.prefix}_" in page
-    assert "was already replaced" in client.post(url, form, follow=True).content.decode()
+    assert "was already replaced" in desk.post(url, form, follow=True).content.decode()
 
 
 def test_a_day_and_a_month_in_utc(application: Application) -> None:
@@ -187,7 +175,7 @@ def test_claims_are_counted_when_a_check_is_done(application: Application, api: 
     assert problem["resets_at"].endswith("-01T00:00:00Z")
 
 
-def test_without_a_quota_nothing_is_counted(application: Application, api: APIClient) -> None:
+def test_without_a_quota_nothing_is_counted(api: APIClient) -> None:
     assert submit(api).status_code == 202
     assert not QuotaUse.objects.exists()
 
@@ -212,9 +200,8 @@ def test_files_above_the_quota_are_refused(
 
 
 def test_what_was_used_as_json_and_csv(
-    application: Application, other_application: Application, api: APIClient,
-    make_check: MakeCheck, client_with: ClientWith,
-) -> None:  # fmt: skip
+    other_application: Application, api: APIClient, make_check: MakeCheck, client_with: ClientWith
+) -> None:
     check = make_check("One is here. Two are there.", sources=["One is here."])
     run_check(check.pk)
     make_check("Waiting.")

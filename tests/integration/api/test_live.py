@@ -1,7 +1,6 @@
 """The API on real processes: waiting, batches, retries, health."""
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import UUID
@@ -15,6 +14,7 @@ from analysis.services import lifecycle
 from lib.workqueue.broker import redis_client
 from tests.conftest import SSN_ANSWER, SSN_QUESTION
 from tests.integration.analysis.test_life import make_overdue
+from tests.sockets import wait_until
 from tests.stack import PATIENT, Stack
 
 CHECKS = "/api/v1/checks"
@@ -122,28 +122,20 @@ def test_healthz_answers_while_forty_clients_wait(web: Stack, api_key: tuple[Api
 
     with ThreadPoolExecutor(40) as pool:
         futures = [pool.submit(wait, n) for n in range(40)]
-        _until(lambda: Check.objects.count() == 40)
+        wait_until(lambda: Check.objects.count() == 40, seconds=LONGEST_S)
         for _ in range(5):
             web.wait_until("/healthz")
         assert [future.result() for future in futures if future.done()] == [], "they still wait"
         assert set(Check.objects.values_list("state", flat=True)) == {CheckState.QUEUED}
         web.spawn("worker")
         assert {future.result() for future in futures} <= {200, 202}
-        _until(lambda: set(Check.objects.values_list("state", flat=True)) == {CheckState.DONE})
+        open_checks = Check.objects.exclude(state=CheckState.DONE)
+        wait_until(lambda: not open_checks.exists(), seconds=LONGEST_S)
 
 
 def _until_done(client: httpx.Client, address: str) -> dict[str, Any]:
-    def is_done() -> bool:
-        states = client.get(address).json()["states"]
-        return not states["queued"] and not states["running"]
+    def done() -> dict[str, Any] | None:
+        batch: dict[str, Any] = client.get(address).json()
+        return None if batch["states"]["queued"] or batch["states"]["running"] else batch
 
-    _until(is_done)
-    batch: dict[str, Any] = client.get(address).json()
-    return batch
-
-
-def _until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + LONGEST_S
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.2)
+    return wait_until(done, seconds=LONGEST_S)

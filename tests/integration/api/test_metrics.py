@@ -90,11 +90,10 @@ def test_a_check_whose_worker_is_gone_is_told(
 
 
 def test_the_time_of_models_is_a_stage_of_its_own(
-    scrape: Callable[[], Samples], make_check: MakeCheck, monkeypatch: pytest.MonkeyPatch
+    scrape: Callable[[], Samples], checked: MakeCheck, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(measuring, "judge", lambda *_: FixedJudge(0.4, 0.3, 0.3, takes=0.02))
-    check = make_check(answer="The tower is tall.", sources=["A tower was built here."])
-    assert run_check(check.pk)
+    checked(answer="The tower is tall.", sources=["A tower was built here."])
     count_waiting()
     after = scrape()
     assert after["watchdog_check_duration_seconds_bucket", ("+Inf", "models")] == 1
@@ -102,7 +101,7 @@ def test_the_time_of_models_is_a_stage_of_its_own(
 
 
 def test_a_language_model_that_judges_tells_what_it_did_and_cost(
-    scrape: Callable[[], Samples], make_check: MakeCheck, settings: Any, tmp_path: Path
+    scrape: Callable[[], Samples], checked: MakeCheck, settings: Any, tmp_path: Path
 ) -> None:
     load_client()
     settings.MODEL_DIR, settings.NLI_MODEL = tmp_path, "lexical"
@@ -112,7 +111,7 @@ def test_a_language_model_that_judges_tells_what_it_did_and_cost(
     with serving([text(json.dumps({"claims": [entry]})), status(400)]) as fake:
         settings.JUDGE_LLM_URL = fake.url
         for answer in ("Water damage is covered.", "Damage by water is paid for."):
-            assert run_check(make_check(answer=answer, sources=["Water damage is excluded."]).pk)
+            checked(answer=answer, sources=["Water damage is excluded."])
     count_waiting()
     for _ in range(2):
         after = scrape()

@@ -7,7 +7,6 @@ import pytest
 from rest_framework.test import APIClient
 
 from accounts.models import Application
-from analysis.services.checking import run_check
 from analysis.services.policies import create_policy
 from tests.shapes import MakeCheck
 
@@ -19,15 +18,13 @@ SOURCES = ["The old mill stands in Lyon. It was built in 1840 of grey stone."]
 
 @pytest.fixture
 def document(
-    api: APIClient, application: Application, make_check: MakeCheck
+    api: APIClient, application: Application, checked: MakeCheck
 ) -> Callable[[bool], dict[str, Any]]:
     def make(partial: bool) -> dict[str, Any]:
         rules = {"partial_answers": partial, "verdicts": {"contradictory": "BLOCK"}}
         create_policy(application_id=application.pk, rules=rules, by="t", activate=True)
-        check = make_check(ANSWER, sources=SOURCES)
-        assert run_check(check.pk)
-        body: dict[str, Any] = api.get(f"/api/v1/checks/{check.pk}").json()
-        return body
+        check = checked(ANSWER, sources=SOURCES)
+        return api.get(f"/api/v1/checks/{check.pk}").json()
 
     return make
 

@@ -5,10 +5,10 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
-from pytest_django import DjangoAssertNumQueries
+from pytest_django.asserts import assertNumQueries
 from rest_framework.test import APIClient
 
-from accounts.models import DEFAULT_SCOPES, Application, Scope
+from accounts.models import Application, Scope
 from analysis.engine.policy.rules import CONSERVATIVE, EXPLORATORY
 from analysis.models import Policy, Review
 from analysis.services.checking import run_check
@@ -25,8 +25,7 @@ SOURCES = ["The old mill stands in Lyon. It was built in 1840 of grey stone."]
 def create(api: APIClient, status: int = 201, **body: Any) -> dict[str, Any]:
     answer = api.post(URL, body, format="json")
     assert answer.status_code == status, answer.content
-    document: dict[str, Any] = answer.json()
-    return document
+    return answer.json()
 
 
 def test_a_version_is_made_listed_and_put_in_force(
@@ -110,12 +109,11 @@ def test_what_is_not_valid_is_refused_at_its_field(
 
 
 def test_a_replay_tells_what_would_change(
-    api: APIClient, application: Application, make_check: MakeCheck
+    api: APIClient, application: Application, checked: MakeCheck
 ) -> None:
     rules = EXPLORATORY.to_json()
     create_policy(application_id=application.pk, rules=rules, by="test", activate=True)
-    check = make_check(answer="The old mill stands in Oslo.", sources=SOURCES)
-    assert run_check(check.pk)
+    check = checked(answer="The old mill stands in Oslo.", sources=SOURCES)
     strict = create(api, rules={}, based_on="conservative")
     answer = api.post(f"{URL}/{strict['id']}/replay", {"sample": 10}, format="json")
     assert answer.status_code == 200
@@ -148,9 +146,8 @@ def test_a_replay_is_bounded(api: APIClient, body: dict[str, Any], field: str) -
 
 
 def test_a_long_replay_is_a_job(
-    api: APIClient, application: Application, other_application: Application,
-    client_with: ClientWith,
-) -> None:  # fmt: skip
+    api: APIClient, other_application: Application, client_with: ClientWith
+) -> None:
     policy = create(api, rules={})
     answer = api.post(f"{URL}/{policy['id']}/replay", {"sample": 10_001}, format="json")
     assert (answer.status_code, answer.json()["state"]) == (202, "queued")
@@ -175,29 +172,10 @@ def test_another_applications_policies_stay_unseen(
         assert api.post(f"{URL}/{foreign.pk}/{what}", {}, format="json").status_code == 404
 
 
-def test_a_key_needs_the_scope(application: Application, client_with: ClientWith) -> None:
-    pk = active_policy(application.pk).pk
-    assert Scope.POLICIES_WRITE not in DEFAULT_SCOPES
-    reader = client_with(application, Scope.POLICIES_READ)
-    other = client_with(application, Scope.CHECKS_READ, Scope.CHECKS_WRITE)
-    assert reader.get(URL).status_code == 200
-    assert reader.post(f"{URL}/{pk}/replay", {}, format="json").status_code == 200
-    assert other.post(f"{URL}/{pk}/replay", {}, format="json").status_code == 403
-    assert other.get(URL).status_code == 403
-    for client in (reader, other):
-        assert client.post(URL, {"rules": {}}, format="json").status_code == 403
-        assert client.post(f"{URL}/{pk}/activate").status_code == 403
-
-
 @pytest.mark.parametrize("versions", [1, 30])
-def test_a_page_costs_two_queries(
-    api: APIClient,
-    application: Application,
-    versions: int,
-    django_assert_num_queries: DjangoAssertNumQueries,
-) -> None:
+def test_a_page_costs_two_queries(api: APIClient, application: Application, versions: int) -> None:
     for _ in range(versions):
         create_policy(application_id=application.pk, rules={}, by="test")
     api.get(URL)  # the key is touched once a minute
-    with django_assert_num_queries(2):  # key, versions
+    with assertNumQueries(2):  # key, versions
         assert len(api.get(URL).json()["results"]) == versions

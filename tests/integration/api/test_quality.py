@@ -1,6 +1,5 @@
 """`GET /api/v1/trends/quality`: rates from what reviewers decided, with intervals."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
@@ -10,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
+from pytest_django.asserts import assertNumQueries
 from rest_framework.test import APIClient
 
 from accounts.models import Application
@@ -20,9 +19,8 @@ from analysis.models import Review, ReviewDecision
 from analysis.services import checking
 from desk.dashboard.selectors.quality import quality
 from desk.reviews.services.decision_days import close_days
-from desk.reviews.services.reviews import decide_review
-from lib.stats.intervals import wilson
-from tests.shapes import MakeCheck
+from lib.stats.bootstrap import wilson
+from tests.shapes import MakeCheck, Reviewed
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 PATH = "/api/v1/trends/quality"
@@ -30,22 +28,6 @@ SUPPORTED = {"answer": "The mill stands in Lyon.", "sources": ["The mill stands 
 UNSURE = {"answer": "The mill definitely stands in Lyon, beyond any doubt."}
 CONFIRMED, OVERTURNED = ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED
 ESCALATED = ReviewDecision.ESCALATED
-Reviewed = Callable[..., Review]
-
-
-@pytest.fixture
-def reviewed(make_check: MakeCheck, superuser: User) -> Reviewed:
-    """Make a checked answer whose review is decided."""
-
-    def make(decision: ReviewDecision, *, sampled: bool = True, **new: object) -> Review:
-        Application.objects.update(quality_sample_rate=1.0 if sampled else 0.0)
-        check = make_check(**new)
-        assert checking.run_check(check.pk)
-        review = Review.objects.get(check_record=check)
-        decide_review(review=review, decision=decision, by=superuser, note="seen")
-        return review
-
-    return make
 
 
 def rates(application: Application) -> dict[str, tuple[int, int]]:
@@ -77,7 +59,7 @@ def test_an_allowed_check_that_was_not_fully_checked_counts_where_chance_drew_it
     failed = SignalState(SignalStatus.UNAVAILABLE, "model missing", "", 0.0)
 
     def missing(*arguments: object) -> object:
-        measurement = real(*arguments)  # type: ignore[arg-type]
+        measurement = real(*arguments)
         return replace(measurement, states=measurement.states | {"uncertainty": failed})
 
     with mock.patch.object(checking, "measure_submission", missing):
@@ -105,14 +87,13 @@ def test_the_last_opinion_counts_and_none_while_one_is_open(
 
 def test_whole_days_that_are_closed_count_as_the_reviews_do(
     application: Application,
-    make_check: MakeCheck,
+    checked: MakeCheck,
     superuser: User,
     django_assert_max_num_queries: Any,
 ) -> None:
     noon = datetime.combine(timezone.now().date(), time(12), UTC)
     for days in (0, 1, 2, 3, 4, 5):
-        check = make_check(**UNSURE)
-        assert checking.run_check(check.pk)
+        check = checked(**UNSURE)
         Review.objects.filter(check_record=check).update(
             decision=OVERTURNED if days % 2 else CONFIRMED,
             decided_by=superuser,
@@ -163,11 +144,9 @@ def test_what_cannot_be_asked(api: APIClient, parameters: dict, words: str) -> N
     assert words in error["detail"]
 
 
-def test_one_query_however_many_reviews(
-    application: Application, reviewed: Reviewed, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+def test_one_query_however_many_reviews(application: Application, reviewed: Reviewed) -> None:
     for count in (1, 4):
         for _ in range(count):
             reviewed(CONFIRMED, **SUPPORTED)
-        with django_assert_num_queries(1):
+        with assertNumQueries(1):
             rates(application)

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.db.models.functions import Now
-from pytest_django import DjangoAssertNumQueries
+from pytest_django.asserts import assertNumQueries
 from rest_framework.test import APIClient
 
 from accounts.models import Application, Role, Scope
@@ -30,7 +30,7 @@ def ben(application: Application) -> str:
 
 def send(api: APIClient, path: str, etag: str | None = None, **body: object) -> object:
     headers = {"HTTP_IF_MATCH": etag} if etag else {}
-    return api.post(f"{LIST}/{path}", body, format="json", **headers)  # type: ignore[arg-type]
+    return api.post(f"{LIST}/{path}", body, format="json", **headers)
 
 
 def test_the_whole_way_of_an_item(
@@ -63,7 +63,6 @@ def test_the_whole_way_of_an_item(
 
 def test_claims_are_judged(api: APIClient, decidable: Review, anna: str) -> None:
     claim = decidable.check_record.annotated_answer.claims.first()
-    assert claim is not None
     verdicts = {claim.claim_id: "Supported"}
     response = send(
         api, f"{decidable.pk}/decide", '"1"', reviewer=anna, decision="confirmed", claims=verdicts
@@ -105,11 +104,9 @@ def test_nobody_else_learns_of_a_decision_behind_a_blind_review_by_undoing(
 
 
 @pytest.fixture
-def decidable(make_check: MakeCheck) -> Review:
-    from analysis.services.checking import run_check
+def decidable(checked: MakeCheck) -> Review:
 
-    check = make_check()
-    assert run_check(check.pk)
+    check = checked()
     return check.reviews.get()
 
 
@@ -160,7 +157,7 @@ def test_what_another_holds_is_a_conflict(
 )
 def test_what_is_no_decision_changes_nothing(
     api: APIClient, application: Application, other_application: Application, superuser: object,
-    anna: str, etag: str | None, body: dict[str, object], status: int,
+    anna: str, etag: str | None, body: dict[str, object], status: int
 ) -> None:  # fmt: skip
     person("aud", Role.AUDITOR, application)
     person("foreign", Role.LEAD, other_application)
@@ -197,21 +194,20 @@ def test_pages_follow_each_other_in_the_order_of_the_desk(
 
 
 def test_the_list_costs_the_same_for_one_and_for_forty(
-    api: APIClient, application: Application, django_assert_num_queries: DjangoAssertNumQueries
+    api: APIClient, application: Application
 ) -> None:
     put(application, 1)
     api.get(LIST)  # notes that the key was used
-    with django_assert_num_queries(2):  # key, rows
+    with assertNumQueries(2):  # key, rows
         assert len(api.get(LIST).json()["results"]) == 1
     put(application, 39)
-    with django_assert_num_queries(2):
+    with assertNumQueries(2):
         assert len(api.get(LIST).json()["results"]) == 40
 
 
 def test_another_applications_reviews_are_not_there(
-    application: Application, other_application: Application,
-    client_with: ClientWith, anna: str,
-) -> None:  # fmt: skip
+    application: Application, other_application: Application, client_with: ClientWith, anna: str
+) -> None:
     (pk,) = put(application, 1)
     stranger = client_with(other_application)
     person("foreign", Role.LEAD, other_application)

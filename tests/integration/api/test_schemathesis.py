@@ -26,11 +26,7 @@ document = schemathesis.openapi.from_path(Path("docs/openapi.yaml"))
 document.config.base_url = "http://localhost"
 document.config.phases.coverage.enabled = False
 document.app = wsgi_application
-CONFORMANCE = [
-    status_code_conformance,
-    content_type_conformance,
-    response_schema_conformance,
-]
+CONFORMANCE = [status_code_conformance, content_type_conformance, response_schema_conformance]
 NOT_READY = 503
 """What waits for a worker, of which there is none here, says so."""
 

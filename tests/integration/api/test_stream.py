@@ -111,9 +111,8 @@ def test_an_announcement_that_stays_does_not_make_it_spin(monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("path", ["/api/v1/checks/01890a5d-ac96-774b-bcce-b302099a8057"])
 def test_of_nobody_elses_check(
-    path: str, application: Application, other_application: Application, submitted: Check,
-    client_with: ClientWith,
-) -> None:  # fmt: skip
+    path: str, other_application: Application, submitted: Check, client_with: ClientWith
+) -> None:
     stranger = client_with(other_application)
     for address in (path, f"/api/v1/checks/{submitted.pk}"):
         response = stranger.get(address, **EVENTS)

@@ -86,8 +86,7 @@ def test_metadata_of_some_depth_is_kept(api: APIClient) -> None:
 
 
 @pytest.mark.parametrize(
-    "body",
-    ['{"answer": "A.", "answer": "B."}', '{"answer": "A.", "metadata": {"a": 1, "a": 2}}'],
+    "body", ['{"answer": "A.", "answer": "B."}', '{"answer": "A.", "metadata": {"a": 1, "a": 2}}']
 )
 def test_a_member_that_stands_twice(api: APIClient, body: str) -> None:
     response = api.post(CHECKS, body, content_type="application/json", **ASYNC)

@@ -15,6 +15,7 @@ from documents.models import Collection, Document
 from documents.services.collections import count_terms, create_collection
 from documents.services.indexing import index_document
 from documents.services.uploads import upload
+from lib.sandbox import available
 from memory.models import Manager
 from memory.services.managers import create_manager
 
@@ -78,6 +79,13 @@ def asks(manager: Manager) -> Callable[..., Turn]:
 
     def make(question: str, conversation: Conversation | None = None, **rest: object) -> Turn:
         place = conversation or start_conversation(manager, title=question)
-        return ask(manager, place, question, **rest)  # type: ignore[arg-type]
+        return ask(manager, place, question, **rest)
 
     return make
+
+
+@pytest.fixture
+def sandboxed() -> None:
+    """Skip where this machine allows no sandbox, saying why."""
+    if available().tier is None:
+        pytest.skip(f"no sandbox here: {available().reason}")

@@ -149,10 +149,6 @@ def test_a_conversation_of_another_manager_is_not_found(client):
     assert ask(client, manager="Ben", conversation=first["conversation"]).status_code == 404
 
 
-def test_a_key_without_the_scope_is_refused(tenant, client_with):
-    assert ask(client_with(tenant, Scope.CHECKS_WRITE)).status_code == 403
-
-
 @pytest.mark.parametrize(
     ("body", "field"),
     [

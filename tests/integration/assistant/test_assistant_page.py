@@ -5,10 +5,9 @@ from collections.abc import Callable
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from pytest_django.asserts import assertNumQueries
 
 from accounts.models import Application, Role
 from accounts.services import grant_role
@@ -364,14 +363,12 @@ def test_the_pages_cost_the_same_for_many(put, browser, kim, rows) -> None:
         answer(
             accept(conversation, f"{CRANE} The crane limit is 38 km/h.", by="kim", enqueue=False).pk
         )
-    with CaptureQueriesContext(connection) as queries:
-        assert browser.get(at("assistant_of", kim)).status_code == 200
     # The session, the user, the second factor, its managers, their conversations, the documents,
     # the roles.
-    assert len(queries) == 7, [query["sql"][:90] for query in queries]
-    with CaptureQueriesContext(connection) as queries:
-        page = browser.get(at("assistant_talk", kim, conversation)).content
-    assert page.count(b'class="wd-turn__answer"') == rows
+    with assertNumQueries(7):
+        assert browser.get(at("assistant_of", kim)).status_code == 200
     # The session, the user, the second factor, its managers, the conversation, its turns, their
     # claims and facts, the notes of earlier turns, whether one of them has a check.
-    assert len(queries) == 10, [query["sql"][:90] for query in queries]
+    with assertNumQueries(10):
+        page = browser.get(at("assistant_talk", kim, conversation)).content
+    assert page.count(b'class="wd-turn__answer"') == rows

@@ -21,6 +21,7 @@ from lib.sandbox import available
 from lib.workqueue.queue import WORKER_LOST
 from memory.models import MemoryEntry
 from notifications.channels import Undelivered
+from tests.commands import run
 from tests.fake_weather import gale, serving
 
 MONDAY = datetime(2026, 11, 23, 5, 45, tzinfo=UTC)  # 06:45 in Amsterdam
@@ -51,7 +52,7 @@ def answer_all(conversation):
         answer(turn.pk)
 
 
-def test_the_command_sets_the_weather_beside_the_handbook(put, asks, manager, sky):
+def test_the_command_sets_the_weather_beside_the_handbook(put, asks, sky):
     if available().tier is None:
         pytest.skip(f"no sandbox here: {available().reason}")
     put()
@@ -59,9 +60,7 @@ def test_the_command_sets_the_weather_beside_the_handbook(put, asks, manager, sk
     asks("My active works are crane operations on level 12.")
     entry_ids = set(MemoryEntry.objects.values_list("pk", flat=True))
     assert len(entry_ids) == 2
-    out = StringIO()
-    call_command("briefing", application="site", manager="Ann", stdout=out, stderr=StringIO())
-    text = out.getvalue()
+    text = run("briefing", application="site", manager="Ann", stderr=StringIO())
     assert "limits apply to crane operations" in text
     assert "Crane operation stops when gusts reach 38 km/h." in text
     assert "From the weather service:" in text

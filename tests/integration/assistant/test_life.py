@@ -1,7 +1,6 @@
 """A question that was accepted is answered, whatever fails on the way."""
 
 from datetime import timedelta
-from time import monotonic, sleep
 
 import pytest
 from django.db.models.functions import Now
@@ -12,6 +11,7 @@ from assistant.services import accept, answering, lifecycle, start_conversation
 from documents.models import Document, DocumentState
 from documents.services.collections import count_terms
 from lib.workqueue.queue import LeaseLost
+from tests.sockets import wait_until
 
 QUESTION = "When does the crane stop?"
 
@@ -91,8 +91,6 @@ def test_a_worker_answers_what_a_client_asks(put, tenant, client_with, stack):
 
 def _wait_until_indexed(document: Document) -> None:
     """Wait for the index: the stack's worker may have claimed the document before the test does."""
-    deadline = monotonic() + 60
-    while Document.objects.get(pk=document.pk).state != DocumentState.INDEXED:
-        assert monotonic() < deadline, "the document was not indexed in time"
-        sleep(0.1)
+    indexed = Document.objects.filter(pk=document.pk, state=DocumentState.INDEXED)
+    wait_until(indexed.exists)
     count_terms(document.collection_id)

@@ -4,11 +4,10 @@ from datetime import UTC, date, datetime, time
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django.asserts import assertNumQueries
 
 from assistant.models import BriefingMail, BriefingSchedule, MailState
 from assistant.services import start_conversation
@@ -121,10 +120,9 @@ def test_a_form_needs_its_token(kim):
 
 def test_the_page_costs_six_queries(kim, browser):
     schedule(kim, at=time(6), email="a@b.example", zone="UTC", weekdays=[0])
-    with CaptureQueriesContext(connection) as queries:
-        browser.get(page_of(kim))
     # the session, the user, the second factor, its managers, the schedule, the last mail
-    assert len(queries) == 6
+    with assertNumQueries(6):
+        browser.get(page_of(kim))
 
 
 @pytest.mark.parametrize(

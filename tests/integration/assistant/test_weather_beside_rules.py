@@ -1,19 +1,9 @@
 """The forecast beside the handbook's limit, each cited, in one answer."""
 
-import pytest
-
 from analysis.models import Check
 from assistant.evidence import EvidenceKind, bundle_of
 from assistant.presenting import INCOMPLETE
-from lib.sandbox import available
 from tests.fake_weather import error, serving, stormy
-
-
-@pytest.fixture
-def sandboxed():
-    """Skip where this machine allows no sandbox, saying why."""
-    if available().tier is None:
-        pytest.skip(f"no sandbox here: {available().reason}")
 
 
 def point_at(settings, fake):

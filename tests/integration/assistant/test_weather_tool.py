@@ -40,13 +40,6 @@ def service(settings):
         context.__exit__(None, None, None)
 
 
-@pytest.fixture
-def sandboxed():
-    """Skip where this machine allows no sandbox, saying why."""
-    if available().tier is None:
-        pytest.skip(f"no sandbox here: {available().reason}")
-
-
 def unavailable(trouble, question="weather in Rotterdam", remembered=None):
     weather = gather(question, remembered, now=NOW)
     assert (weather.status, weather.trouble) == (WeatherStatus.UNAVAILABLE, trouble)

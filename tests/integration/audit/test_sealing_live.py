@@ -9,8 +9,7 @@ from django.db import connection, transaction
 from audit import signing
 from audit.models import Event, TrailEntry, TrailSeal
 from audit.sealing import unpack
-from audit.seals import seal_trail
-from audit.settling import settled_id
+from audit.seals import seal_trail, settled_id
 from audit.verifying import chains, unsealed_count, verify_chain
 
 WRITERS, EACH = 6, 40

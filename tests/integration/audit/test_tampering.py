@@ -1,11 +1,11 @@
 """`manage.py verify_trail` finds what somebody with the database's own rights has changed."""
 
 import json
-from io import StringIO
+from functools import partial
 from pathlib import Path
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.db import IntegrityError, connection, transaction
 from pytest_django.fixtures import Settings
 
@@ -15,7 +15,9 @@ from analysis.services.checking import run_check
 from analysis.services.policies import create_policy
 from audit.models import Event, TrailEntry, TrailSeal
 from audit.seals import seal_trail
-from tests.integration.people import unguarded
+from tests.commands import run
+from tests.database import sql
+from tests.integration.people import unlocked
 from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -36,42 +38,30 @@ def sealed(application: Application, make_check: MakeCheck) -> Check:
 @pytest.mark.parametrize("table", ["audit_trailentry", "audit_trailseal"])
 @pytest.mark.parametrize("setting", ["", "no", "allowed"])
 def test_the_trail_is_not_emptied_at_one_go(sealed: Check, table: str, setting: str) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT set_config('watchdog.truncate_trail', %s, true)", [setting])
-        statement = f"TRUNCATE {table} CASCADE"
-        if setting == "allowed":
-            cursor.execute(statement)
-            return
-        with pytest.raises(IntegrityError, match="TRUNCATE on"), transaction.atomic():
-            cursor.execute(statement)
+    sql("SELECT set_config('watchdog.truncate_trail', %s, true)", setting)
+    statement = f"TRUNCATE {table} CASCADE"
+    if setting == "allowed":
+        sql(statement)
+        return
+    with pytest.raises(IntegrityError, match="TRUNCATE on"), transaction.atomic():
+        sql(statement)
     assert TrailEntry.objects.exists()
     assert TrailSeal.objects.exists()
 
 
 def test_a_trail_that_was_emptied_is_told_by_the_checks_without_one(sealed: Check) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT set_config('watchdog.truncate_trail', 'allowed', true)")
-        cursor.execute("TRUNCATE audit_trailentry, audit_trailseal CASCADE")
+    sql("SELECT set_config('watchdog.truncate_trail', 'allowed', true)")
+    sql("TRUNCATE audit_trailentry, audit_trailseal CASCADE")
     assert f"check {sealed.pk} is older than every entry" in failure_of()
 
 
-def verify(*arguments: str) -> str:
-    out = StringIO()
-    call_command("verify_trail", *arguments, stdout=out)
-    return out.getvalue()
+verify = partial(run, "verify_trail")
 
 
 def failure_of(*arguments: str) -> str:
     with pytest.raises(CommandError) as error:
         verify(*arguments)
     return str(error.value)
-
-
-def unlocked(sql: str, *values: object) -> None:
-    """Turn the triggers off, as a superuser of the database can."""
-    with unguarded() as cursor:
-        cursor.execute(sql, values)
-        assert cursor.rowcount
 
 
 def entry_of(check: Check, event: str) -> TrailEntry:
@@ -210,7 +200,7 @@ def test_altered_rules_of_a_policy_are_found(sealed: Check) -> None:
 
 def test_a_cut_off_end_is_found_with_the_heads(sealed: Check, tmp_path: Path) -> None:
     heads = tmp_path / "heads.json"
-    call_command("export_heads", "--out", str(heads), stdout=StringIO())
+    run("export_heads", "--out", heads)
     assert "sealed entries in 2 chains" in verify("--heads", str(heads))
     assert TrailEntry.objects.get(event=Event.HEADS_EXPORTED).actor == "manage.py export_heads"
     last = TrailSeal.objects.filter(chain=sealed.application_id).latest("number")
@@ -228,7 +218,7 @@ def test_a_cut_off_end_is_found_with_the_heads(sealed: Check, tmp_path: Path) ->
 
 def test_an_end_that_was_sealed_anew_is_found_with_the_heads(sealed: Check, tmp_path: Path) -> None:
     heads = tmp_path / "heads.json"
-    call_command("export_heads", "--out", str(heads), stdout=StringIO())
+    run("export_heads", "--out", heads)
     unlocked("UPDATE audit_trailentry SET actor = 'me' WHERE id = %s", first_id())
     unlocked("DELETE FROM audit_trailseal")
     seal_trail(at_once=3)
@@ -238,7 +228,7 @@ def test_an_end_that_was_sealed_anew_is_found_with_the_heads(sealed: Check, tmp_
 
 def test_forged_heads_are_refused(sealed: Check, tmp_path: Path) -> None:
     heads = tmp_path / "heads.json"
-    call_command("export_heads", "--out", str(heads), stdout=StringIO())
+    run("export_heads", "--out", heads)
     document = json.loads(heads.read_text())
     document["heads"][0]["number"] -= 1
     heads.write_text(json.dumps(document))

@@ -11,7 +11,7 @@ from desk.reviews.services.exports import note_table
 from tests.shapes import AsUser, MakeCheck, Member
 
 LIST = "/admin/audit/trailentry/"
-pytestmark = pytest.mark.usefixtures("empty_redis")
+pytestmark = pytest.mark.usefixtures("empty_redis", "trail_entries")
 
 
 @pytest.fixture
@@ -35,11 +35,7 @@ def entries(client: Client, query: str = "") -> list[TrailEntry]:
 
 
 def test_auditors_read_their_own_applications(
-    trail_entries: None,
-    member: Member,
-    as_user: AsUser,
-    application: Application,
-    other_application: Application,
+    member: Member, as_user: AsUser, application: Application, other_application: Application
 ) -> None:
     client = as_user(member("ann", Role.AUDITOR, application))
     seen = entries(client)
@@ -57,11 +53,7 @@ def test_auditors_read_their_own_applications(
 
 @pytest.mark.parametrize("role", [Role.LEAD, Role.REVIEWER, None])
 def test_nobody_else_reads_it_since_it_tells_the_first_decision(
-    role: Role | None,
-    trail_entries: None,
-    member: Member,
-    as_user: AsUser,
-    application: Application,
+    role: Role | None, member: Member, as_user: AsUser, application: Application
 ) -> None:
     client = as_user(member("bob", role, application))
     entry = TrailEntry.objects.filter(application_id=application.pk).latest("pk")
@@ -70,9 +62,7 @@ def test_nobody_else_reads_it_since_it_tells_the_first_decision(
     assert "trailentry" not in client.get("/admin/").content.decode()
 
 
-def test_a_superuser_reads_also_what_belongs_to_no_application(
-    trail_entries: None, desk: Client
-) -> None:
+def test_a_superuser_reads_also_what_belongs_to_no_application(desk: Client) -> None:
     failures = entries(desk, "?event__exact=user.login_failed")
     assert [(item.subject_id, item.application_id) for item in failures] == [("eve", None)]
     assert desk.get(f"{LIST}{failures[0].pk}/change/").status_code == 200
@@ -81,9 +71,7 @@ def test_a_superuser_reads_also_what_belongs_to_no_application(
     assert desk.get(f"{LIST}add/").status_code == 403
 
 
-def test_it_is_found_by_event_and_by_the_id_it_is_about(
-    trail_entries: None, desk: Client, checked: MakeCheck
-) -> None:
+def test_it_is_found_by_event_and_by_the_id_it_is_about(desk: Client, checked: MakeCheck) -> None:
     check = checked()
     exported = entries(desk, "?event__exact=export.dashboard")
     assert {item.actor for item in exported} == {"somebody of demo", "somebody of other"}
@@ -96,10 +84,7 @@ def test_it_is_found_by_event_and_by_the_id_it_is_about(
 
 
 def test_a_list_costs_the_same_for_few_and_many(
-    trail_entries: None,
-    desk: Client,
-    application: Application,
-    django_assert_max_num_queries: DjangoAssertNumQueries,
+    desk: Client, application: Application, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     for _ in range(60):
         note_table(

@@ -57,6 +57,4 @@ async def use_asynchronously(url: str, key: str) -> None:
             WRONG, query=QUESTION, collections=["handbook"]
         )
     assert guarded.action == "BLOCK"
-    assert guarded.check is not None
-    assert guarded.check.claims[0].primary_evidence is not None
     assert guarded.check.claims[0].primary_evidence.source.startswith("refunds.txt")

@@ -12,7 +12,6 @@ import subprocess
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -23,6 +22,7 @@ from accounts.services import create_api_key
 from analysis.models import ReasonCode
 from tests.integration.people import person
 from tests.shapes import names_of
+from tests.sockets import wait_until
 from tests.stack import Stack
 
 ROOT = Path(__file__).parents[3]
@@ -190,10 +190,7 @@ def test_the_pages_that_need_a_check_run(
         file = ("refunds.txt", b"Refunds take 14 days. Sale items are not refunded.\n")
         form = {"data": {"collection": "handbook"}, "files": {"file": file}}
         document = client.post("/api/v1/documents", **form).raise_for_status().headers["Location"]
-        deadline = monotonic() + _SECONDS
-        while client.get(document).json()["state"] != "indexed":
-            assert monotonic() < deadline
-            sleep(0.1)
+        wait_until(lambda: client.get(document).json()["state"] == "indexed", seconds=_SECONDS)
     for page, statuses in PAGES_WITH_A_CHECK.items():
         names = blocked_check(stack, reached["WATCHDOG_KEY"])
         assert run_page(page, {**reached, **names}, tmp_path) == statuses, page

@@ -6,7 +6,7 @@ import json
 import re
 from base64 import b64decode, b64encode
 from pathlib import Path
-from time import monotonic, sleep, time
+from time import time
 from typing import Any
 
 import httpx
@@ -20,6 +20,7 @@ from accounts.models import ApiKey, Application, Scope
 from accounts.services import create_api_key
 from notifications.models import Attempt
 from tests.integration.notifications.receivers import hooks
+from tests.sockets import wait_until
 from tests.stack import Stack
 
 ROOT = Path(__file__).parents[3]
@@ -53,10 +54,7 @@ def test_the_webhooks_page_runs(
 
 def wait_for_messages(count: int) -> None:
     """Wait until so many attempts were recorded."""
-    deadline = monotonic() + 120
-    while Attempt.objects.count() < count:
-        assert monotonic() < deadline
-        sleep(0.1)
+    wait_until(lambda: Attempt.objects.count() >= count, seconds=120)
 
 
 def test_the_python_page_runs(

@@ -3,9 +3,7 @@
 import copy
 import os
 import re
-import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +15,9 @@ import yaml
 
 from accounts.models import ApiKey
 from tests import fake_llm
+from tests.sockets import wait_until
 from tests.stack import Stack
+from tools.launcher.ports import any_free
 
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "how-to" / "clients" / "integrations.md"
@@ -75,9 +75,7 @@ def guardrails(url: str, key: str) -> list[dict[str, Any]]:
 def litellm(folder: Path, config: dict[str, Any]) -> Iterator[str]:
     """The address of LiteLLM's proxy, until the block ends."""
     (folder / "config.yaml").write_text(yaml.safe_dump(config))
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = any_free()
     url = f"http://127.0.0.1:{port}"
     environment = {
         "PATH": os.environ["PATH"],
@@ -88,11 +86,9 @@ def litellm(folder: Path, config: dict[str, Any]) -> Iterator[str]:
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log)
     try:
-        deadline = time.monotonic() + 240
-        while not _is_alive(url):
-            assert process.poll() is None, (folder / "log").read_text()[-2000:]
-            assert time.monotonic() < deadline, (folder / "log").read_text()[-2000:]
-            time.sleep(0.5)
+        lives = lambda: process.poll() is not None or _is_alive(url)  # noqa: E731
+        wait_until(lives, (folder / "log").read_text, seconds=240, pause=0.5)
+        assert process.poll() is None, (folder / "log").read_text()[-2000:]
         yield url
     finally:
         process.terminate()

@@ -12,7 +12,8 @@ import pytest
 
 from accounts.models import ApiKey
 from tests import compose
-from tests.stack import Stack, free_port
+from tests.stack import Stack
+from tools.launcher.ports import any_free
 
 PUBLIC = "watchdog.example.com"
 DOTENV = {
@@ -62,7 +63,7 @@ def test_who_reaches_web_and_how(web: Stack, api_key: tuple[ApiKey, str]) -> Non
 @pytest.fixture
 def caddy(web: Stack, tmp_path: Path) -> Iterator[int]:
     """The port on which the real Caddy serves the site `localhost`, with its own authority."""
-    http, https, admin = free_port(), free_port(), free_port()
+    http, https, admin = any_free(), any_free(), any_free()
     file = tmp_path / "Caddyfile"
     ports = f"{{\n\thttp_port {http}\n\thttps_port {https}\n\tadmin 127.0.0.1:{admin}\n"
     ours = Path("deploy/caddy/Caddyfile").read_text()

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from django.apps import apps
-from django.db import connection
 from django.utils import timezone
 
 from accounts.models import Application
@@ -16,6 +15,7 @@ from assistant.services.lifecycle import accept
 from documents.services.collections import create_collection
 from documents.services.uploads import upload
 from memory.services.managers import create_manager
+from tests.database import sql
 from tests.shapes import MakeCheck
 from tests.unit.deploy.test_helm import EVERYTHING, VALUES, needs_helm, rendered
 from watchdog_site import celery_config
@@ -40,13 +40,7 @@ def queries() -> dict[str, str]:
 
 def answers() -> dict[str, float]:
     """Return the present result of each worker's query."""
-    with connection.cursor() as cursor:
-        return {name: first_value(cursor, query) for name, query in queries().items()}
-
-
-def first_value(cursor: Any, query: str) -> float:
-    cursor.execute(query)
-    return float(cursor.fetchone()[0])
+    return {name: float(sql(query)[0][0]) for name, query in queries().items()}
 
 
 def waiting(kind: str, application: Application, make_check: MakeCheck) -> Any:

@@ -1,9 +1,6 @@
 """The product through a real PgBouncer in transaction mode, with its shipped configuration."""
 
 import os
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -24,8 +21,11 @@ from analysis.models import AnnotatedAnswer, Check, CheckState, Review
 from audit.models import Event, TrailEntry, TrailSeal
 from operations.doctor import servers
 from operations.doctor.findings import Level
+from tests.commands import python
+from tests.database import sql
 from tests.pgbouncer import Pgbouncer, needs_pgbouncer
-from tests.stack import PATIENT, ROOT, Stack
+from tests.sockets import wait_until
+from tests.stack import PATIENT, Stack
 
 pytestmark = needs_pgbouncer
 POOL = 4
@@ -81,24 +81,11 @@ def reviewing_key(application: Application) -> str:
 
 def run(*command: str, **environment: str) -> str:
     names = {"DJANGO_SETTINGS_MODULE": "watchdog_site.settings", **environment}
-    done = subprocess.run(
-        [sys.executable, *command],
-        cwd=ROOT,
-        env=os.environ | names,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return python(*command, environment=os.environ | names)
 
 
 def test_from_submission_to_the_verified_trail(
-    stack: Stack,
-    pooler: Pgbouncer,
-    environment: dict[str, str],
-    reviewing_key: str,
+    stack: Stack, pooler: Pgbouncer, environment: dict[str, str], reviewing_key: str
 ) -> None:
     with stack.client(reviewing_key) as client:
 
@@ -120,7 +107,8 @@ def test_from_submission_to_the_verified_trail(
     assert TrailEntry.objects.filter(event=Event.CHECK_DECIDED).count() == done
     assert_pooled(pooler)
     assert run("-c", _ITERATE, **environment).split() == [str(done), "relaxed_order"]
-    wait_until_sealed()
+    sealed = lambda: TrailSeal.objects.aggregate(n=Sum("entries"))["n"]  # noqa: E731
+    wait_until(lambda: sealed() == TrailEntry.objects.count(), seconds=90)
     told = run("manage.py", "verify_trail", **environment)
     assert "in 1 chains were compared" in told
     assert "\n0 entries are not sealed yet" in told
@@ -149,43 +137,21 @@ def assert_pooled(pooler: Pgbouncer) -> None:
     assert pool["cl_active"] + pool["cl_waiting"] > POOL
 
 
-def wait_until_sealed() -> None:
-    until = time.monotonic() + 90
-    while TrailSeal.objects.aggregate(n=Sum("entries"))["n"] != TrailEntry.objects.count():
-        assert time.monotonic() < until, "the trail was not sealed"
-        time.sleep(0.5)
-
-
 def test_the_query_of_a_client_that_gave_up_is_ended(pooler: Pgbouncer) -> None:
     asked = psycopg2.connect(pooler.url, async_=True)
-    wait(asked)
+    wait_until(lambda: asked.poll() == psycopg2.extensions.POLL_OK)
     asked.cursor().execute("SELECT 'given up', pg_sleep(600)")
-    until = time.monotonic() + 30
-    while not running():
-        assert time.monotonic() < until
-        asked.poll()
-        time.sleep(0.1)
+    wait_until(lambda: asked.poll() is not None and running())
     asked.close()
-    while running():
-        assert time.monotonic() < until, "it runs on without a client"
-        time.sleep(0.2)
-
-
-def wait(asked: psycopg2.extensions.connection) -> None:
-    until = time.monotonic() + 30
-    while asked.poll() != psycopg2.extensions.POLL_OK:
-        assert time.monotonic() < until
-        time.sleep(0.05)
+    wait_until(lambda: not running(), lambda: "it runs on without a client", seconds=30)
 
 
 def running() -> int:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' "
-            "AND query LIKE '%given up%' AND pid <> pg_backend_pid()"
-        )
-        found: int = cursor.fetchone()[0]
-    return found
+    rows = sql(
+        "SELECT 1 FROM pg_stat_activity WHERE state = 'active' "
+        "AND query LIKE '%given up%' AND pid <> pg_backend_pid()"
+    )
+    return len(rows)
 
 
 def test_the_doctor_names_what_a_pooler_does_not_set(pooler: Pgbouncer) -> None:

@@ -2,19 +2,17 @@
 
 import json
 from collections.abc import Callable
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.test import Client
 from rest_framework.test import APIClient
 
 from accounts.models import Application
 from analysis.models import AnnotatedAnswer, Check
-from analysis.services.checking import run_check
 from assistant.services import ask, start_conversation
 from documents import retrieval
 from documents.models import Collection, Document
@@ -23,6 +21,7 @@ from documents.services.collections import count_terms
 from documents.services.indexing import index_document
 from documents.services.uploads import upload
 from memory.services.managers import create_manager
+from tests.commands import run
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 QUESTION = "How long do refunds take?"
@@ -101,13 +100,12 @@ def test_over_http(api: APIClient, collection: Collection) -> None:
 
 
 def test_a_check_reads_chosen_documents_alone(
-    versions: Collection, make_check: Callable[..., Check], api: APIClient
+    versions: Collection, checked: Callable[..., Check], api: APIClient
 ) -> None:
     def action(**scope: Any) -> str:
-        check = make_check(
+        check = checked(
             "Refunds take 30 days.", query=QUESTION, collections=["handbook"], scope=scope
         )
-        assert run_check(check.pk)
         return str(AnnotatedAnswer.objects.get(pk=check.pk).decision["action"])
 
     assert action(documents={"branch": "north", "valid_on": "2026-06-01"}) == "ALLOW"
@@ -149,9 +147,9 @@ def test_on_the_command_line(application: Application, tmp_path: Path) -> None:
     file.write_text("The wind is strong.")
 
     def ingest(*options: str) -> None:
-        call_command(
+        run(
             "ingest", str(file), "--collection", "notes", "--application", application.slug,
-            "--processes", "1", *options, stdout=StringIO(),
+            "--processes", "1", *options,
         )  # fmt: skip
 
     ingest("--metadata", '{"version": "3"}')

@@ -1,11 +1,9 @@
 """Collections and documents in the admin."""
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
+from pytest_django.asserts import assertNumQueries
 
 from accounts.models import Application
 from audit.models import TrailEntry
@@ -15,12 +13,6 @@ from documents.services.uploads import upload
 
 ADD = "/admin/documents/document/add/"
 LIST = "/admin/documents/document/"
-
-
-@pytest.fixture
-def desk(superuser: User, client: Client) -> Client:
-    client.force_login(superuser)
-    return client
 
 
 def test_a_collection_is_made_and_deleted_through_the_services(
@@ -81,7 +73,6 @@ def test_the_list_costs_a_fixed_number_of_queries(
 ) -> None:
     for n in range(rows):
         upload(collection=collection, name=f"{n}.txt", data=b"The wind is strong.", by="t")
-    with CaptureQueriesContext(connection) as queries:
-        desk.get(LIST)
     # session; user; second factor; applications and collections of the filters; count; page
-    assert len(queries) == 7
+    with assertNumQueries(7):
+        desk.get(LIST)

@@ -1,19 +1,18 @@
 """Files over HTTP with the real web process, worker, clock and Redis."""
 
-import time
 from typing import Any
 
 import httpx
 import pytest
 
 from accounts.services import create_api_key, create_application
+from tests.sockets import wait_until
 from tests.stack import Stack
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(400)]
 
 FIRST = "Crane operation stops when the wind reaches 38 km/h. " * 3
 SECOND = "Crane operation stops when the wind reaches 50 km/h, no sooner. " * 3
-LONGEST_S = 240
 QUERY = {"query": "When does crane operation stop?", "collections": ["handbook"]}
 
 
@@ -34,13 +33,12 @@ def send(client: httpx.Client, name: str, data: bytes) -> httpx.Response:
 
 def settled(client: httpx.Client, upload_response: httpx.Response) -> dict[str, Any]:
     """Return the document once a worker is done with it."""
-    deadline = time.monotonic() + LONGEST_S
-    while time.monotonic() < deadline:
+
+    def ended() -> dict[str, Any] | None:
         document: dict[str, Any] = client.get(upload_response.headers["Location"]).json()
-        if document["state"] in ("indexed", "failed"):
-            return document
-        time.sleep(0.2)
-    raise TimeoutError(document)
+        return document if document["state"] in ("indexed", "failed") else None
+
+    return wait_until(ended, seconds=240)
 
 
 def best(client: httpx.Client) -> str:

@@ -1,14 +1,10 @@
 """Every page and every change of collections and documents × every role."""
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connection
-from django.test import Client
-from django.test.utils import CaptureQueriesContext
+from pytest_django.asserts import assertNumQueries
 
-from accounts.models import Application, Role
-from accounts.services import grant_role
+from accounts.models import Application
 from documents.models import Collection, Document
 from documents.services.collections import create_collection
 from documents.services.uploads import upload
@@ -22,37 +18,6 @@ ROLES = (
 )
 OUTSIDE = ("not staff", "inactive lead", "nobody")
 COLLECTIONS, DOCUMENTS = "/admin/documents/collection/", "/admin/documents/document/"
-
-
-@pytest.fixture
-def browser(application: Application, other_application: Application, superuser: User) -> Browser:
-    """Return a function that makes a browser of somebody in this role."""
-
-    def open_for(role: str) -> Client:
-        client = Client()
-        if role == "superuser":
-            client.force_login(superuser)
-        elif role != "nobody":
-            client.force_login(_person(role, application, other_application))
-        return client
-
-    return open_for
-
-
-def _person(role: str, here: Application, there: Application) -> User:
-    user = User.objects.create_user("someone", is_staff=True)
-    roles = {
-        "foreign lead": {there: Role.LEAD},
-        "lead there, auditor here": {there: Role.LEAD, here: Role.AUDITOR},
-        "staff without a role": {},
-        "not staff": {here: Role.LEAD},
-        "inactive lead": {here: Role.LEAD},
-    }.get(role) or ({here: Role(role)} if role in Role.values else {})
-    for application, granted_role in roles.items():
-        grant_role(user=user, application=application, role=granted_role, by="test")
-    user.is_staff, user.is_active = role != "not staff", role != "inactive lead"
-    user.save()
-    return user
 
 
 @pytest.fixture
@@ -77,7 +42,7 @@ def test_pages_by_role(role: str, browser: Browser, document: Document) -> None:
             assert list(many.context["cl"].result_list) == []
             assert "doesn’t exist" in response.content.decode()  # as for an unknown id
         elif role in OUTSIDE:
-            assert many.url.startswith("/admin/login/")  # type: ignore[attr-defined]
+            assert many.url.startswith("/admin/login/")
         else:
             assert many.status_code == 403
 
@@ -102,14 +67,10 @@ def test_a_filter_by_a_foreign_id_shows_nothing(
 ) -> None:
     foreign = create_collection(application=other_application, name="foreign-books", by="t")
     upload(collection=foreign, name="secret.txt", data=b"secret", by="t")
+    client = browser(role)
     for query in (f"collection={foreign.pk}", f"application={other_application.pk}"):
-        is_shown = "secret.txt" in browser_page(browser, role, f"{DOCUMENTS}?{query}")
+        is_shown = "secret.txt" in client.get(f"{DOCUMENTS}?{query}").content.decode()
         assert is_shown == (role in ("superuser", "foreign lead", "lead there, auditor here"))
-
-
-def browser_page(browser: Browser, role: str, address: str) -> str:
-    User.objects.filter(username="someone").delete()
-    return browser(role).get(address).content.decode()
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -156,12 +117,9 @@ def test_a_members_lists_cost_a_fixed_number_of_queries(
         create_collection(application=collection.application, name=f"c{n}", by="t")
         upload(collection=collection, name=f"{n}.txt", data=b"The wind is strong.", by="t")
     client = browser("auditor")
-    counts = []
-    for place in (COLLECTIONS, DOCUMENTS):
-        with CaptureQueriesContext(connection) as queries:
-            client.get(place)
-        counts.append(len(queries))
     # session; user; second factor; own and groups' permissions, for the stock pages of the
     # side bar; memberships; applications of the filter; count; page; for documents also the
     # collections of the filter
-    assert counts == [9, 10]
+    for place, queries in ((COLLECTIONS, 9), (DOCUMENTS, 10)):
+        with assertNumQueries(queries):
+            client.get(place)

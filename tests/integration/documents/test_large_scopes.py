@@ -4,7 +4,6 @@ from collections.abc import Callable
 from unittest import mock
 
 import pytest
-from django.db import connection
 
 from documents import retrieval
 from documents.models import Chunk, Collection, Document
@@ -12,6 +11,7 @@ from documents.retrieval import Mode, SearchOptions, rank_dense, search
 from documents.services.collections import count_terms, create_collection
 from documents.services.indexing import index_texts
 from inference.embedding import get_embedder
+from tests.database import sql
 
 Put = Callable[..., Document]
 QUESTION = "At what wind speed does crane operation stop?"
@@ -45,11 +45,9 @@ def test_a_scope_that_the_graph_passes_by_is_scanned(
 ) -> None:
     monkeypatch.setattr(retrieval, "_EXACT_SCAN_CHUNKS", 0)
     lunch = get_embedder().embed(["Lunch number 7 has 7 beans and rice."])[0]
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL hnsw.iterative_scan = off")
-        cursor.execute("SET LOCAL hnsw.ef_search = 10")
-        # The planner knows how few chunks the scope has, and would sort them.
-        cursor.execute("SET LOCAL enable_sort = off")
+    sql("SET LOCAL hnsw.iterative_scan = off")
+    sql("SET LOCAL hnsw.ef_search = 10")
+    sql("SET LOCAL enable_sort = off")  # the planner would sort the few chunks of the scope
     with mock.patch.object(retrieval, "_rank", wraps=retrieval._rank) as rank:
         assert len(rank_dense([beside_many], lunch, 3).ids) == 3
     assert [call.args[0] for call in rank.call_args_list] == [

@@ -7,16 +7,15 @@ paragraph there, and the answer that the passage must hold.
 
 import json
 import os
-from io import StringIO
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 
 from accounts.models import Application
 from documents.evidence import EvidenceChunk
 from documents.models import Collection, Document
 from documents.retrieval import search
+from tests.commands import run
 
 FOLDER = Path(os.environ.get("WATCHDOG_DATA", "")) / "documents" / "osha_1926"
 QUESTIONS = json.loads(Path(__file__).with_name("osha_questions.json").read_text())
@@ -36,10 +35,9 @@ pytestmark = [
 def test_ten_questions_find_their_paragraph_in_the_top_four(
     application: Application, empty_redis: None
 ) -> None:
-    buffer = StringIO()
-    call_command("ingest", str(FOLDER), collection="osha", processes=1, stdout=buffer)
+    printed = run("ingest", str(FOLDER), collection="osha", processes=1)
     files = sum(1 for _ in FOLDER.iterdir())
-    assert f"{files} indexed, 0 unchanged, 0 failed" in buffer.getvalue()
+    assert f"{files} indexed, 0 unchanged, 0 failed" in printed
     collection = Collection.objects.get(name="osha")
     misses = [question["question"] for question in QUESTIONS if not _found(collection, question)]
     assert len(QUESTIONS) == 10

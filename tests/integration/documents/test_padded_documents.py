@@ -5,7 +5,6 @@ from collections.abc import Callable
 import pytest
 
 from analysis.engine.types import ClaimStatus
-from analysis.services.checking import run_check
 from documents.models import Collection, Document
 from documents.retrieval import search
 from tests.padding import CASES, Case, noise, padded
@@ -42,11 +41,9 @@ def test_the_passage_is_among_the_best_two(put: Put, collection: Collection, cas
     "more", [pytest.param(OFFICES.more, id="of its own kind"), pytest.param(noise, id="noise")]
 )
 def test_a_check_against_the_collection_finds_its_evidence(
-    put: Put, make_check: MakeCheck, more: Callable[..., str]
+    put: Put, checked: MakeCheck, more: Callable[..., str]
 ) -> None:
     put(padded(OFFICES.source, more))
-    check = make_check(". ".join(STATUSES) + ".", collections=["handbook"])
-    assert run_check(check.pk)
-    check.refresh_from_db()
+    check = checked(". ".join(STATUSES) + ".", collections=["handbook"])
     statuses = dict(check.annotated_answer.claims.values_list("text", "status"))
     assert statuses == STATUSES

@@ -41,14 +41,13 @@ class Mirrored:
         if len(self.asked) >= self.breaks_after:
             raise KeyboardInterrupt
         self.asked.append(len(texts))
-        mirrored: Vectors = np.ascontiguousarray(self.real.embed(texts, role=role)[:, ::-1])
-        return mirrored
+        return np.ascontiguousarray(self.real.embed(texts, role=role)[:, ::-1])
 
 
 @pytest.fixture
 def mirrored(monkeypatch: pytest.MonkeyPatch) -> Mirrored:
     def get(name: str, *rest: object, **options: object) -> Embedder:
-        return embedder if name == OTHER else get_embedder(name, *rest, **options)  # type: ignore[arg-type,return-value]
+        return embedder if name == OTHER else get_embedder(name, *rest, **options)
 
     embedder = Mirrored(get_embedder())
     monkeypatch.setattr(embedding, "get_embedder", get)
@@ -130,7 +129,7 @@ def test_a_document_embedded_by_the_old_model_is_tried_again(
     real = indexing._passages
 
     def overtaken(*arguments: object) -> object:
-        passages = real(*arguments)  # type: ignore[arg-type]
+        passages = real(*arguments)
         reembed(filled)
         return passages
 
@@ -165,7 +164,7 @@ def test_a_search_that_a_switch_overtakes_is_made_again(
         calls.append(arguments)
         if len(calls) == 1:
             reembedding.switch(collection=filled, model=OTHER, by="test")
-        return real(*arguments)  # type: ignore[arg-type]
+        return real(*arguments)
 
     with mock.patch.object(retrieval, "rank_dense", overtaken):
         match = search([filled], QUESTION, 1, DENSE)

@@ -1,19 +1,22 @@
 """Checks that name collections of a class and subject: a question of another one is refused."""
 
 from collections.abc import Callable
-from io import StringIO
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from django.core.management import call_command
+from django.test import Client
 from rest_framework.test import APIClient
 
 from accounts.models import Application
 from analysis.models import AnnotatedAnswer, Check
 from analysis.services.checking import run_check
+from desk.verdict_page.links import Link, sign
 from documents.models import Collection, Document
 from documents.services.collections import create_collection
+from tests.commands import run
 from tests.shapes import MakeCheck
+from tests.unit.documents.parsing.parsing_files import pdf
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 Put = Callable[..., Document]
@@ -31,8 +34,7 @@ def scoped(collection: Collection, put: Put) -> Collection:
 
 def decision_of(check: Check) -> dict[str, Any]:
     assert run_check(check.pk)
-    decision: dict[str, Any] = AnnotatedAnswer.objects.get(pk=check.pk).decision
-    return decision
+    return AnnotatedAnswer.objects.get(pk=check.pk).decision
 
 
 @pytest.mark.parametrize(
@@ -56,9 +58,7 @@ def test_a_question_of_another_class_or_subject_is_refused(
     assert "outside the class 10 Physics material" in decision["safety"]["explanation"]
     refusal = "I don't know based on the class 10 Physics material."
     assert decision["final_response"] == refusal
-    out = StringIO()
-    call_command("verify_decisions", stdout=out)
-    assert "1 decisions match their policy" in out.getvalue()
+    assert "1 decisions match their policy" in run("verify_decisions")
 
 
 @pytest.mark.usefixtures("scoped")
@@ -107,3 +107,20 @@ def test_a_scope_of_wrong_types_is_refused(api: APIClient, scope: dict[str, Any]
     assert response.status_code == 400
     (error,) = response.json()["errors"]
     assert error["field"].startswith("scope")
+
+
+CRANES = "Crane operation stops when the wind reaches 38 km/h."
+
+
+def test_the_view_names_file_and_page_of_the_passage(
+    put: Callable[..., Document], collection: Collection, checked: MakeCheck
+) -> None:
+    put(pdf("", CRANES), "site.pdf")
+    check = checked(
+        "Crane operation stops when the wind reaches 60 km/h.", collections=[collection.name]
+    )
+    end = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=60)
+    path = f"/view/{sign(Link(check.application_id, check.pk, end))}"
+    page = Client().get(path).content.decode()
+    assert "site.pdf, page 2, passage" in page
+    assert '<mark class="wd-against">38' in page

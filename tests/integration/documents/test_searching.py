@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from rest_framework.test import APIClient
 
-from documents import reranking, retrieval
+from documents import retrieval
 from documents.models import Collection, Document
 from documents.retrieval import SearchOptions, search
 from inference.errors import ModelError
@@ -123,7 +123,7 @@ def test_the_cross_encoder_decides_the_order(
 def test_it_reads_a_bounded_number_of_passages(
     put: Put, collection: Collection, longest: Longest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reranking, "DEPTH", 6)
+    monkeypatch.setattr(retrieval, "DEPTH", 6)
     monkeypatch.setattr(retrieval, "DEPTH", 6)
     put(LADDERS * 200, "long.txt")
     for n in range(4):
@@ -146,9 +146,7 @@ def test_a_broken_cross_encoder_is_told(
     assert search([collection], "crane wind", options=SearchOptions(rerank=False))
 
 
-def test_the_api_may_ask_for_more_of_one_document(
-    api: APIClient, put: Put, collection: Collection
-) -> None:
+def test_the_api_may_ask_for_more_of_one_document(api: APIClient, put: Put) -> None:
     put(LADDERS * 100, "long.txt")
     query = {"query": "ladder load", "collections": ["handbook"], "k": 5}
     two = api.post("/api/v1/search", query, format="json").json()["results"]

@@ -5,7 +5,6 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from django.db import connection
 from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
@@ -17,6 +16,7 @@ from analysis.services.checking import run_check
 from analysis.services.policies import create_policy
 from documents.models import Collection, Document
 from inference.errors import ModelError
+from tests.database import sql
 from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -41,8 +41,7 @@ def maths(collection: Collection, put: Callable[..., Document]) -> Collection:
 
 def suggestions_of(check: Check) -> dict[str, Any]:
     assert run_check(check.pk)
-    suggestions: dict[str, Any] = AnnotatedAnswer.objects.get(pk=check.pk).suggestions
-    return suggestions
+    return AnnotatedAnswer.objects.get(pk=check.pk).suggestions
 
 
 @pytest.mark.usefixtures("maths")
@@ -92,10 +91,9 @@ def test_a_question_of_another_subject_is_off_topic_and_gets_none(make_check: Ma
 
 
 def test_a_collection_without_a_passage_has_insufficient_context(
-    collection: Collection, make_check: MakeCheck
+    collection: Collection, checked: MakeCheck
 ) -> None:
-    check = make_check("Olympus.", query=MARS, collections=[collection.name])
-    assert run_check(check.pk)
+    check = checked("Olympus.", query=MARS, collections=[collection.name])
     safety = AnnotatedAnswer.objects.get(pk=check.pk).decision["safety"]
     assert safety["rejection_reason"] == "insufficient_context"
 
@@ -186,13 +184,10 @@ def test_a_slow_database_does_not_hold_the_check_up(
     make_check: MakeCheck, settings: Settings
 ) -> None:
     def slow(*_: object) -> None:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_sleep(30)")
+        sql("SELECT pg_sleep(30)")
 
     settings.SUGGESTION_SECONDS = 0.05
     check = make_check("Olympus.", query=MARS, collections=["handbook"])
     with mock.patch.object(refining, "search", side_effect=slow):
         assert suggestions_of(check)["status"] == "truncated"
-    with connection.cursor() as cursor:
-        cursor.execute("SHOW statement_timeout")
-        assert cursor.fetchone()[0] == "0"
+    assert sql("SHOW statement_timeout") == [("0",)]

@@ -28,7 +28,7 @@ def test_a_term_is_counted_once_a_chunk(put: Put, collection: Collection) -> Non
     assert not TermStatistic.objects.filter(term__startswith="collection:").exists()
 
 
-def test_what_did_not_change_is_not_counted_again(put: Put, collection: Collection) -> None:
+def test_what_did_not_change_is_not_counted_again(put: Put) -> None:
     document = put()
     assert count_stale_terms() == 0
     delete_documents(documents=[document], by="test")

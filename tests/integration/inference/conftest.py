@@ -1,8 +1,6 @@
 """Prepared models, made once a run; most of torch's work is done in child processes."""
 
 import os
-import subprocess
-import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -15,23 +13,16 @@ from inference.prepare import Report, ensure_model
 from inference.sources import DEFAULT_MODEL
 from inference.store import Manifest
 from tests import services
+from tests.commands import python
 from tests.integration.inference.tiny_models import KINDS
 
 LONGEST_S = 600
 
 
 def call(*arguments: object, module: str) -> None:
-    command = [sys.executable, "-m", f"tests.integration.inference.{module}"]
-    command += map(str, arguments)
-    process = subprocess.run(
-        command,
-        check=False,
-        env={**os.environ, "HF_HUB_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": ""},
-        capture_output=True,
-        text=True,
-        timeout=LONGEST_S,
-    )
-    assert process.returncode == 0, process.stderr[-2000:]
+    environment = {**os.environ, "HF_HUB_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": ""}
+    command = ("-m", f"tests.integration.inference.{module}", *arguments)
+    python(*command, environment=environment, timeout=LONGEST_S)
 
 
 @pytest.fixture(scope="session")
@@ -82,7 +73,6 @@ def made_here(monkeypatch: pytest.MonkeyPatch) -> None:
         maker: tuple[str, ...], name: str, folder: Path, report: Report, *, offline: bool
     ) -> Manifest:
         module, *kind = maker
-        manifest: Manifest = import_module(module).build(*kind, name, folder, report)
-        return manifest
+        return import_module(module).build(*kind, name, folder, report)
 
     monkeypatch.setattr(prepare, "run_maker", make)

@@ -1,8 +1,6 @@
 """The judge: a small random one of the real architecture, written, quantised and served."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +13,7 @@ from inference.judge.bases import FOLDER
 from inference.judge.onnx_judge import READ, Files, OnnxJudge
 from inference.judge.parameters import read_parameters
 from inference.judge.preparing import ensure_judge, judge_folder
+from tests.commands import python
 from tests.integration.inference.conftest import call
 from tests.integration.inference.tiny_judge import ANSWERS, BUDGET
 
@@ -98,7 +97,7 @@ def test_tokens_are_counted_and_those_of_remembered_passages_are_not(exact):
     assert first > second > 0
 
 
-def test_a_claim_is_judged_alike_beside_other_claims_and_from_the_cache(tiny, exact):
+def test_a_claim_is_judged_alike_beside_other_claims_and_from_the_cache(exact):
     question, evidence, claims = ANSWERS[0]
     together = labels(exact.predict(question, evidence, claims * 7))
     alone = labels([exact.predict(question, evidence, [claim])[0] for claim in claims])
@@ -131,9 +130,7 @@ def test_the_prepared_judge_is_int8_and_close(exact, root):
 
 
 def test_serving_loads_no_training_library(root):
-    command = [sys.executable, "-c", SERVE, str(root)]
-    process = subprocess.run(command, capture_output=True, text=True, timeout=150, check=False)
-    assert process.returncode == 0, process.stderr
+    python("-c", SERVE, root)
 
 
 def test_a_judge_that_int8_changes_too_much_is_refused(tiny, tmp_path, monkeypatch):

@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +17,7 @@ from inference.judge.calibration import (
 )
 from inference.judge.named_judges import name_of, named_judge
 from inference.judge.types import ClaimJudgement
+from tests.commands import python
 from tests.integration.inference.tiny_named import CLAIMS, EVIDENCE, MAKERS
 
 pytestmark = pytest.mark.timeout(600)
@@ -28,12 +27,10 @@ pytestmark = pytest.mark.timeout(600)
 def judgements(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Return the judgements of each model; torch runs in a child only."""
     folder = tmp_path_factory.mktemp("named")
-    command = [sys.executable, "-m", "tests.integration.inference.tiny_named", str(folder)]
     environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
-    process = subprocess.run(command, check=False, env=environment, capture_output=True, text=True)
-    assert process.returncode == 0, process.stderr[-3000:]
-    answers: dict[str, Any] = json.loads(process.stdout.splitlines()[-1])
-    return answers
+    module = "tests.integration.inference.tiny_named"
+    printed = python("-m", module, folder, environment=environment, timeout=600)
+    return json.loads(printed.splitlines()[-1])
 
 
 @pytest.mark.parametrize("kind", MAKERS)

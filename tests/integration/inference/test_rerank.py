@@ -1,8 +1,6 @@
 """Cross-encoders that settings may name: exported, compared, served; torch in child processes."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +10,7 @@ from inference import export
 from inference.errors import ModelError
 from inference.rerank import ensure_reranker, get_reranker, reranker_folder
 from inference.store import read_manifest
+from tests.commands import python
 from tests.integration.inference.tiny_rerank import PASSAGES, QUERY
 
 # Children load torch, which takes a minute on a busy machine.
@@ -34,11 +33,6 @@ def root(tiny_rerank):
     return Path(tiny_rerank["bert"]).parent / "models"
 
 
-def original(source):
-    """Return the scores that sentence-transformers gives the passages."""
-    return np.load(f"{source}.npy")
-
-
 @pytest.mark.parametrize("kind", ["bert", "roberta", "decoder"])
 def test_a_cross_encoder_is_exported_and_agrees_with_the_original(tiny_rerank, root, kind):
     source = tiny_rerank[kind]
@@ -46,7 +40,7 @@ def test_a_cross_encoder_is_exported_and_agrees_with_the_original(tiny_rerank, r
     assert read_manifest(reranker_folder(root, source)).files
     reranker = get_reranker(source, root)
     assert reranker.model_id.startswith(f"{kind}@")
-    expected = original(source)
+    expected = np.load(f"{source}.npy")  # what sentence-transformers gives the passages
     array = np.array(reranker.score(QUERY, PASSAGES))
     assert expected.std() > 0.02
     # int8 is kept only where it keeps 98 % of the scores' variance.
@@ -74,11 +68,7 @@ def test_more_than_one_score_is_refused_when_the_model_is_prepared(
 
 def test_serving_an_exported_model_loads_no_torch(tiny_rerank, root):
     ensure_reranker(tiny_rerank["bert"], root)
-    command = [sys.executable, "-c", SERVE, tiny_rerank["bert"], str(root)]
-    process = subprocess.run(
-        command, check=False, cwd=CHECKOUT, capture_output=True, text=True, timeout=120
-    )
-    assert process.returncode == 0, process.stderr
+    python("-c", SERVE, tiny_rerank["bert"], root)
 
 
 def test_a_missing_one_is_prepared_when_asked(tiny_rerank, tmp_path):

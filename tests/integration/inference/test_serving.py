@@ -1,13 +1,12 @@
 """Serving of models: what it loads, and its behaviour between threads and processes."""
 
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
 import numpy as np
 
 from inference.embedding import get_embedder
+from tests.commands import python
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 SERVE = r"""
@@ -25,16 +24,7 @@ LARGEST_MB = 300
 
 
 def test_serving_imports_neither_torch_nor_transformers_and_stays_small(default_root):
-    process = subprocess.run(
-        [sys.executable, "-c", SERVE, str(default_root)],
-        check=False,
-        cwd=CHECKOUT,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert process.returncode == 0, process.stderr
-    assert int(process.stdout) < LARGEST_MB
+    assert int(python("-c", SERVE, default_root)) < LARGEST_MB
 
 
 def test_threads_share_one_session(embedder):
@@ -70,8 +60,7 @@ if child == 0:
     os._exit(0 if abs(after - before).max() < 1e-3 else 1)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
-    process = subprocess.run([sys.executable, "-c", code], check=False, cwd=CHECKOUT, timeout=60)
-    assert process.returncode == 0
+    python("-c", code)
 
 
 def test_thread_counts_agree(default_root):

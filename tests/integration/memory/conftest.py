@@ -1,19 +1,15 @@
 """Managers of two applications, and the model that their facts are compared by."""
 
 import pytest
-from pytest_django.fixtures import Settings
 
 from accounts.models import Application
-from inference.prepare import ensure_model
-from inference.sources import DEFAULT_MODEL
 from memory.models import Manager
 from memory.services.managers import create_manager
 
 
 @pytest.fixture(autouse=True)
-def embedding_model(settings: Settings) -> None:
-    """Prepare the checkout's own embedding model, which takes half a minute the first time."""
-    ensure_model(DEFAULT_MODEL, settings.MODEL_DIR)
+def _compare_by_it(embedding_model: None) -> None:
+    """Have the model prepared."""
 
 
 @pytest.fixture

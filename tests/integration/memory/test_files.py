@@ -1,7 +1,6 @@
 """USER_MEMORY.md and COMPANY_MEMORY.md, out and in; managers that a command creates."""
 
 import json
-from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from memory.outcomes import Status
 from memory.services import remember
 from memory.services.files import NotReadable, export, import_file
 from memory.services.managers import create_manager
+from tests.commands import run
 
 ROLE = "I'm the site safety manager."
 LIMIT = "The scaffold wind limit is 25 km/h."
@@ -25,8 +25,8 @@ def test_what_is_exported_comes_back_with_its_dates(
 ) -> None:
     remember(ann, ROLE)
     remember(ann, LIMIT)
-    place = {"application": "demo", "manager": "Ann", "dir": tmp_path, "stdout": StringIO()}
-    call_command("memory", "export", **place)
+    place = {"application": "demo", "manager": "Ann", "dir": tmp_path}
+    run("memory", "export", **place)
     folder = tmp_path / "users" / str(ann.pk)
     assert (folder / "USER_MEMORY.md").read_text().splitlines()[0] == "# USER_MEMORY"
     company = (folder / "COMPANY_MEMORY.md").read_text()
@@ -37,9 +37,7 @@ def test_what_is_exported_comes_back_with_its_dates(
     original, imported = MemoryEntry.objects.filter(text=LIMIT).order_by("id")
     assert imported.stated_at == original.stated_at.replace(microsecond=0)
     assert (imported.origin, imported.stated_by) == ("imported", stranger)
-    out = StringIO()
-    call_command("memory", "import", **place | {"stdout": out})
-    assert out.getvalue().count("0 stored, 1 known already, 0 refused") == 2
+    assert run("memory", "import", **place).count("0 stored, 1 known already, 0 refused") == 2
 
 
 def test_an_old_file_does_not_undo_a_newer_value(ann: Manager) -> None:
@@ -71,10 +69,7 @@ def test_an_unknown_manager_and_a_missing_file_are_told(ann: Manager, tmp_path: 
 
 
 def create(*words: str, **options: str) -> dict[str, str]:
-    out = StringIO()
-    call_command("create_manager", *words, stdout=out, **options)
-    details: dict[str, str] = json.loads(out.getvalue())
-    return details
+    return json.loads(run("create_manager", *words, **options))
 
 
 def test_who_is_made_logs_in_and_asks(application: Application) -> None:

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from io import StringIO
 from threading import Barrier
 
 import pytest
-from django.core.management import call_command
 from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
+from pytest_django.asserts import assertNumQueries
 
 from accounts.models import Application
 from audit.models import TrailEntry
@@ -18,6 +17,7 @@ from memory.selectors import recall
 from memory.selectors.entries import came_from, entries_of
 from memory.services import NotUndoable, correct, delete, remember, undo
 from memory.services.managers import create_manager, delete_manager
+from tests.commands import run
 
 LIMIT = "The scaffold wind limit on our site is 25 km/h."
 RAISED = "The scaffold wind limit is now 30 km/h."
@@ -165,9 +165,8 @@ def test_remembering_and_recalling_cost_the_same_with_many_entries(
         assert remember(ann, LIMIT).status is Status.WRITTEN
     # savepoint, lock, same words, slots, similar, savepoint of the insert and the entry, trail
     assert len(queries) <= 9
-    with CaptureQueriesContext(connection) as queries:
+    with assertNumQueries(1):
         recall(ann, "scaffold wind limit")
-    assert len(queries) == 1
 
 
 def test_the_database_holds_the_rules(ann: Manager, stranger: Manager) -> None:
@@ -243,8 +242,6 @@ def test_entries_of_another_model_are_embedded_again(ann: Manager) -> None:
         embedding=[1.0] + [0.0] * 383, embedding_model="another"
     )
     assert recall(ann, "When do scaffolds stop?") == ()
-    out = StringIO()
-    call_command("reembed_memory", stdout=out, verbosity=0)
-    assert out.getvalue().strip() == "1 entries embedded again"
+    assert run("reembed_memory", verbosity=0).strip() == "1 entries embedded again"
     assert recall(ann, "When do scaffolds stop?")[0].text.startswith("The scaffold")
     assert dict(MemoryEntry.objects.values_list("pk", "text")) == texts

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from email import message_from_bytes
 from email.message import Message
 from email.policy import default
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from aiosmtpd.controller import Controller
+
+from tests.sockets import Quiet, listening
+from tools.launcher.ports import any_free
 
 
 @dataclass(slots=True)
@@ -36,7 +38,7 @@ def hooks(*codes: int, **rest: Any) -> Iterator[Hooks]:
     """Start a receiver of webhooks."""
     receiver = Hooks(list(codes) or [204], **rest)
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Quiet):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             receiver.requests.append((dict(self.headers), body))
@@ -48,20 +50,11 @@ def hooks(*codes: int, **rest: Any) -> Iterator[Hooks]:
             if receiver.body:
                 receiver.body(self)
 
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    server = ThreadingHTTPServer((receiver.host, 0), Handler)
-    receiver.port = server.server_address[1]
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    try:
-        yield receiver
-    finally:
-        receiver.over.set()
-        server.shutdown()
-        server.server_close()
-        thread.join(30)
+    with listening(Handler, receiver.host) as receiver.port:
+        try:
+            yield receiver
+        finally:
+            receiver.over.set()
 
 
 @dataclass(slots=True)
@@ -86,19 +79,10 @@ class Mailbox:
 def mailbox() -> Iterator[Mailbox]:
     """Start an SMTP server on a free port."""
     box = Mailbox()
-    controller = Controller(box, hostname="127.0.0.1", port=_free_port(), ready_timeout=60)
+    controller = Controller(box, hostname="127.0.0.1", port=any_free(), ready_timeout=60)
     controller.start()
     box.port = controller.port
     try:
         yield box
     finally:
         controller.stop()
-
-
-def _free_port() -> int:
-    import socket
-
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port

@@ -31,11 +31,6 @@ def subscription(application: Application) -> Subscription:
     return subscription
 
 
-@pytest.fixture
-def anna(application: Application) -> User:
-    return person("anna", Role.REVIEWER, application)
-
-
 def notification_of(kind: EventKind) -> Notification:
     return Notification.objects.get(kind=kind)
 
@@ -75,7 +70,6 @@ class TestEscalation:
         next_review = decide_review(
             review=review, decision=ReviewDecision.ESCALATED, by=anna, note="A case for law."
         )
-        assert next_review is not None
         row = notification_of(EventKind.REVIEW_ESCALATED)
         assert (row.data["id"], row.data["after"], row.data["why"]) == (
             next_review.pk, review.pk, "escalated",

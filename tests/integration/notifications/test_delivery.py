@@ -229,9 +229,8 @@ class TestMail:
         assert "and 2 more" in mail["Subject"]
         assert mail["Auto-Submitted"] == "auto-generated"
         first = Notification.objects.order_by("id").first()
-        assert first is not None
         assert mail["Message-ID"] == f"<{first.pk}@watchdog>"
-        assert mail.get_content().count("Check c, risk 90: /x") == 3  # type: ignore[attr-defined]
+        assert mail.get_content().count("Check c, risk 90: /x") == 3
 
     def test_a_server_that_refuses_or_is_not_there(
         self, application: Application, subscribe: Subscribe, box: Mailbox, settings: Settings

@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
-from pytest_django import DjangoAssertNumQueries
+from pytest_django.asserts import assertNumQueries
 from pytest_django.fixtures import Settings
 
 from accounts.models import Application, Role
@@ -44,10 +44,9 @@ def notifications_of(kind: EventKind) -> list[Notification]:
 
 class TestChecks:
     def test_a_verdict_is_told_in_the_statement_that_records_it(
-        self, webhook: Subscription, make_check: MakeCheck
+        self, webhook: Subscription, checked: MakeCheck
     ) -> None:
-        check = make_check(metadata={"ticket": 17})
-        assert run_check(check.pk)
+        check = checked(metadata={"ticket": 17})
         assert not run_check(check.pk)
         check.refresh_from_db()
         (event,) = notifications_of(EventKind.CHECK_DONE)
@@ -108,15 +107,12 @@ class TestChecks:
         assert not notifications_of(EventKind.CHECK_DONE)
 
     def test_recording_costs_no_statement_more(
-        self,
-        webhook: Subscription,
-        make_check: MakeCheck,
-        django_assert_num_queries: DjangoAssertNumQueries,
+        self, webhook: Subscription, make_check: MakeCheck
     ) -> None:
         check = CHECKS.claim(make_check().pk)
         assert check is not None
         result = checking._result(check)
-        with django_assert_num_queries(1):
+        with assertNumQueries(1):
             checking.record(check, result)
 
 

@@ -3,16 +3,15 @@
 import re
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from accounts.models import Application, Role
-from accounts.services import grant_role
+from accounts.models import Application
 from audit.models import Event, TrailEntry
 from notifications.models import Channel, EventKind, Notification, NotificationState, Subscription
 from notifications.services import save_subscription, secret_of
+from tests.shapes import Browser
 
 SUBSCRIPTIONS, OUTBOX = "/admin/notifications/subscription/", "/admin/notifications/notification/"
 LEADING, SEEING = ("superuser", "lead"), ("superuser", "lead", "auditor")
@@ -32,30 +31,11 @@ def subscription(application: Application) -> Subscription:
     return subscription
 
 
-def browser(role: str, here: Application, there: Application, superuser: User) -> Client:
-    client = Client()
-    user = superuser
-    if role != "superuser":
-        user = User.objects.create_user("someone", is_staff=role != "not staff")
-        granted_role = {"foreign lead": Role.LEAD, "not staff": Role.LEAD}.get(role) or (
-            Role(role) if role in Role.values else None
-        )
-        if granted_role:
-            application = there if role == "foreign lead" else here
-            grant_role(user=user, application=application, role=granted_role, by="test")
-    client.force_login(user)
-    return client
-
-
 @pytest.mark.parametrize("role", ROLES)
 def test_each_role(
-    role: str,
-    application: Application,
-    other_application: Application,
-    superuser: User,
-    subscription: Subscription,
+    role: str, application: Application, subscription: Subscription, browser: Browser
 ) -> None:
-    client = browser(role, application, other_application, superuser)
+    client = browser(role)
     many = client.get(SUBSCRIPTIONS)
     response = client.get(OUTBOX)
     assert (HOOK in many.content.decode()) == (role in SEEING)
@@ -83,19 +63,16 @@ def test_each_role(
     assert Subscription.objects.filter(pk=subscription.pk).exists()
 
 
-def test_the_secret_is_shown_once_and_nowhere_else(
-    client: Client, superuser: User, application: Application
-) -> None:
-    client.force_login(superuser)
+def test_the_secret_is_shown_once_and_nowhere_else(desk: Client, application: Application) -> None:
     form = {
         "application": application.pk, "channel": "webhook", "target": HOOK,
         "kinds": ["review.overdue", "rejections.unusual"], "is_active": "on",
     }  # fmt: skip
-    created_page = client.post(f"{SUBSCRIPTIONS}add/", form, follow=True).content.decode()
+    created_page = desk.post(f"{SUBSCRIPTIONS}add/", form, follow=True).content.decode()
     subscription = Subscription.objects.get()
     assert subscription.created_by == "root"
     assert re.findall(r"whsec_[\w+/=]+", created_page) == [secret_of(subscription)]
-    page = client.get(f"{SUBSCRIPTIONS}{subscription.pk}/change/").content.decode()
+    page = desk.get(f"{SUBSCRIPTIONS}{subscription.pk}/change/").content.decode()
     assert "whsec_" not in page
     entry = TrailEntry.objects.get(event=Event.SUBSCRIPTION_CHANGED)
     assert "example.com" not in str(entry.data)
@@ -113,36 +90,25 @@ def test_the_secret_is_shown_once_and_nowhere_else(
     ],
 )
 def test_an_address_that_is_none(
-    client: Client,
-    superuser: User,
-    application: Application,
-    channel: str,
-    target: str,
-    why: str,
+    desk: Client, application: Application, channel: str, target: str, why: str
 ) -> None:
-    client.force_login(superuser)
     form = {
         "application": application.pk, "channel": channel, "target": target,
         "kinds": ["review.overdue"], "is_active": "on",
     }  # fmt: skip
-    answer = client.post(f"{SUBSCRIPTIONS}add/", form)
+    answer = desk.post(f"{SUBSCRIPTIONS}add/", form)
     assert why in answer.content.decode()
     assert not Subscription.objects.exists()
 
 
-def test_the_outbox_costs_as_much_with_many(
-    client: Client, superuser: User, subscription: Subscription
-) -> None:
-    client.force_login(superuser)
+def test_the_outbox_costs_as_much_with_many(desk: Client, subscription: Subscription) -> None:
     counts = []
     for many in (1, 40):
         Notification.objects.bulk_create(
             Notification(subscription=subscription, kind=EventKind.TEST, key=f"{many}-{n}", data={})
             for n in range(many)
         )
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
-            assert client.get(OUTBOX).status_code == 200
+        with CaptureQueriesContext(connection) as queries:
+            assert desk.get(OUTBOX).status_code == 200
         counts.append(len(queries))
     assert counts[0] == counts[1] <= 12

@@ -16,9 +16,9 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from analysis.models import Check
-from analysis.services.checking import run_check
 from audit.seals import seal_trail
 from operations.backup import write_backup
+from tests.database import sql
 from tools.launcher.environment import CHECKOUT
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -28,12 +28,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def empty_database() -> Iterator[str]:
     """Return the name of a database without tables, dropped afterwards."""
     name = f"restore_{os.getpid()}"
-    with connection.cursor() as cursor:
-        cursor.execute(f"DROP DATABASE IF EXISTS {name}")
-        cursor.execute(f"CREATE DATABASE {name} TEMPLATE template0")
+    sql(f"DROP DATABASE IF EXISTS {name}")
+    sql(f"CREATE DATABASE {name} TEMPLATE template0")
     yield name
-    with connection.cursor() as cursor:
-        cursor.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    sql(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @contextmanager
@@ -64,9 +62,9 @@ def restore(file: Path, name: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture
-def backup(make_check, empty_redis, tmp_path: Path) -> Path:
+def backup(checked, empty_redis, tmp_path: Path) -> Path:
     """Make a backup of one decided check whose trail is sealed."""
-    run_check(make_check().pk)
+    checked()
     seal_trail()
     write_backup(tmp_path / "backup.tar")
     return tmp_path / "backup.tar"
@@ -142,5 +140,4 @@ def test_keys_are_in_it_only_on_request(make_check, empty_redis, tmp_path, setti
         assert "keys.env" not in archive.getnames()
     with tarfile.open(tmp_path / "keys.tar") as archive:
         member = archive.extractfile("keys.env")
-        assert member is not None
         assert f"SECRET_KEY={settings.SECRET_KEY}" in member.read().decode()

@@ -4,31 +4,28 @@ import csv
 import hashlib
 import io
 import json
-from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
-from io import StringIO
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
-from django.contrib.auth.models import User
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pypdf import PdfReader
 
 from accounts.models import Application, Role, Scope
-from analysis.models import ProbeResult, Review, ReviewDecision
+from analysis.models import ProbeResult, ReviewDecision
 from analysis.services.erasure import erase_check
 from analysis.services.probing import record_results
 from analysis.services.trends import count_waiting
 from audit.models import Event, TrailEntry
-from desk.reviews.services.reviews import decide_review
+from notifications.delivery import NotificationText, mail_subject
 from notifications.models import Channel, EventKind, Notification, Subscription
-from notifications.words import NotificationText, subject
 from operations.evidence import (
+    DUTIES,
     Period,
     PeriodRefused,
     announce_packs,
@@ -36,28 +33,13 @@ from operations.evidence import (
     export_pack,
     month_before,
 )
-from operations.frameworks import DUTIES
-from tests.shapes import AsUser, ClientWith, MakeCheck, Member
+from tests.commands import run
+from tests.shapes import AsUser, ClientWith, MakeCheck, Member, Reviewed
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 RIGHT = {"answer": "The mill stands in Lyon.", "sources": ["The mill stands in Lyon."]}
 WRONG = {"answer": "The mill has 20 rooms.", "sources": ["The mill has 10 rooms."]}
 PATH = "/api/v1/evidence"
-Reviewed = Callable[..., Review]
-
-
-@pytest.fixture
-def reviewed(checked: MakeCheck, superuser: User) -> Reviewed:
-    """A checked answer of the quality sample whose review is decided."""
-
-    def make(decision: ReviewDecision, **new: object) -> Review:
-        Application.objects.update(quality_sample_rate=1.0)
-        check = checked(**new)
-        review = Review.objects.get(check_record=check)
-        decide_review(review=review, decision=decision, by=superuser, note="seen")
-        return review
-
-    return make
 
 
 @pytest.fixture
@@ -147,16 +129,14 @@ def test_it_is_signed_and_what_was_changed_is_noticed(
 ) -> None:
     reviewed(ReviewDecision.CONFIRMED, **WRONG)
     count_waiting(wait=True)
-    out = StringIO()
     days = ["--first", str(today.first), "--last", str(today.last)]
-    call_command("evidence_pack", "demo", *days, "--out", str(tmp_path), stdout=out)
-    files = {Path(name).suffix: Path(name) for name in out.getvalue().split()}
+    printed = run("evidence_pack", "demo", *days, "--out", str(tmp_path))
+    files = {Path(name).suffix: Path(name) for name in printed.split()}
     assert set(files) == {".pdf", ".json", ".csv"}
     for suffix in (".pdf", ".json"):
-        verified = StringIO()
-        call_command("verify_record", str(files[suffix]), stdout=verified)
-        assert "ok   signature" in verified.getvalue()
-        assert "ok   chapter sampling" in verified.getvalue()
+        verified = run("verify_record", files[suffix])
+        assert "ok   signature" in verified
+        assert "ok   chapter sampling" in verified
     document = json.loads(files[".json"].read_text())
     assert document["sha256"]["csv"] == hashlib.sha256(files[".csv"].read_bytes()).hexdigest()
     lines = list(csv.DictReader(io.StringIO(files[".csv"].read_text())))
@@ -168,7 +148,7 @@ def test_it_is_signed_and_what_was_changed_is_noticed(
     changed = tmp_path / "changed.json"
     changed.write_text(files[".json"].read_text().replace('"root"', '"ada"'))
     with pytest.raises(CommandError, match="chapter reviewers, signature"):
-        call_command("verify_record", str(changed), stdout=StringIO())
+        run("verify_record", changed)
 
 
 def test_hostile_text_in_a_pack_is_text(today: Period, application: Application) -> None:
@@ -267,6 +247,6 @@ def test_a_month_is_announced_once(application: Application) -> None:
     assert message.subscription == mail
     assert f"application={application.pk}&first=2026-10-01&last=2026-10-31" in message.data["url"]
     text = NotificationText(EventKind(message.kind), message.data, now)
-    assert subject([text], "Demo").startswith("[Demo] The evidence pack of 2026-10-01 to")
+    assert mail_subject([text], "Demo").startswith("[Demo] The evidence pack of 2026-10-01 to")
     announce_packs(now=now + timedelta(days=31))
     assert Notification.objects.count() == 2

@@ -32,7 +32,7 @@ def expressions() -> Iterator[str]:
 @pytest.fixture
 def served(make_check: object, settings: Settings) -> dict[str, set[str]]:
     """Return the labels of each metric that is served once a check was counted."""
-    check = make_check()  # type: ignore[operator]
+    check = make_check()
     assert isinstance(check, Check)
     run_check(check.pk)
     count_waiting()

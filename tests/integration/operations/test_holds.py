@@ -1,7 +1,6 @@
 """A legal hold on an application keeps its documents and memories too, by whatever way they go."""
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.test import Client
 
@@ -13,8 +12,7 @@ from documents.services.collections import create_collection
 from documents.services.uploads import upload
 from memory.models import Manager, MemoryEntry
 from memory.services import remember
-from memory.services.changing import delete_from
-from memory.services.managers import create_manager, delete_manager
+from memory.services.managers import create_manager, delete_from, delete_manager
 from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -55,12 +53,11 @@ def test_the_api_refuses_to_delete_a_document(
 
 
 def test_the_admin_says_why_a_document_stays(
-    application: Application, document: Document, superuser: User, client: Client
+    application: Application, document: Document, desk: Client
 ) -> None:
     place_hold(application=application, reason="lawsuit", by="legal")
-    client.force_login(superuser)
-    client.raise_request_exception = False
-    answer = client.post(f"/admin/documents/document/{document.pk}/delete/", {"post": "yes"})
+    desk.raise_request_exception = False
+    answer = desk.post(f"/admin/documents/document/{document.pk}/delete/", {"post": "yes"})
     assert answer.status_code == 409
     assert "on legal hold" in answer.content.decode()
     assert Document.objects.exists()

@@ -1,17 +1,18 @@
 """`manage.py initialize`: a first start without a shell."""
 
-import io
+from functools import partial
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.test import Client
 
 from accounts.models import ApiKey, Application
 from accounts.services import revoke_api_key
 from audit.models import TrailEntry
 from operations.initialize import BY
+from tests.commands import run
 
 pytestmark = pytest.mark.usefixtures("db")
 KEY = f"wd_{'0f' * 5}_{'a1' * 32}"
@@ -30,14 +31,11 @@ def named(settings: Any) -> Any:
     return settings
 
 
-def run() -> str:
-    output = io.StringIO()
-    call_command("initialize", stdout=output)
-    return output.getvalue()
+initialize = partial(run, "initialize")
 
 
 def test_application_key_and_administrator_work(named: Any, client: Client) -> None:
-    assert run().splitlines() == [
+    assert initialize().splitlines() == [
         "created administrator ops@example.com",
         "created application help-desk",
         "created key of help-desk",
@@ -52,12 +50,12 @@ def test_application_key_and_administrator_work(named: Any, client: Client) -> N
 
 
 def test_a_second_start_leaves_everything_as_people_changed_it(named: Any) -> None:
-    run()
+    initialize()
     user = User.objects.get()
     user.set_password("their own pass phrase")
     user.save()
     revoke_api_key(ApiKey.objects.get(prefix="0f" * 5), by="t")
-    assert run() == "nothing: all that the variables name is there\n"
+    assert initialize() == "nothing: all that the variables name is there\n"
     assert User.objects.get().check_password("their own pass phrase")
     assert ApiKey.objects.get(prefix="0f" * 5).revoked_at is not None
     assert Application.objects.filter(slug="help-desk").count() == 1
@@ -80,17 +78,17 @@ def test_what_is_wrong_is_refused_and_nothing_is_created(
     for name, value in changed.items():
         setattr(named, name, value)
     with pytest.raises(CommandError, match=problem):
-        run()
+        initialize()
     assert not User.objects.exists()
     assert not Application.objects.exists()
 
 
 def test_a_key_that_begins_like_another_is_refused(named: Any) -> None:
-    run()
+    initialize()
     named.INIT_KEY = KEY[:-2] + "00"
     with pytest.raises(CommandError, match="begins like another"):
-        run()
+        initialize()
 
 
 def test_without_variables_nothing_is_created() -> None:
-    assert run().startswith("nothing")
+    assert initialize().startswith("nothing")

@@ -2,14 +2,15 @@
 
 import json
 from datetime import timedelta
+from functools import partial
 from io import StringIO
 from pathlib import Path
 
 import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
-from django.core.management import CommandError, call_command
-from django.db import DatabaseError, connection, models, transaction
+from django.core.management import CommandError
+from django.db import DatabaseError, models, transaction
 from django.utils import timezone
 
 from accounts.models import Application, Role
@@ -33,7 +34,9 @@ from memory.services import remember
 from memory.services.managers import create_manager
 from operations.finding import Query
 from operations.person import find
-from tests.integration.people import unguarded
+from tests.commands import run
+from tests.database import sql
+from tests.integration.people import unguarded, unlocked
 from tests.shapes import MakeCheck
 
 NAME = "Ottilie Brandt"
@@ -41,10 +44,7 @@ ASKED = ("--application", "demo", "--by", "data protection", "--reason", "reques
 pytestmark = pytest.mark.usefixtures("empty_redis")
 
 
-def run(*arguments: str, command: str = "erase") -> str:
-    out = StringIO()
-    call_command(command, *arguments, stdout=out)
-    return out.getvalue()
+erase = partial(run, "erase")
 
 
 def answered(manager: Manager, question: str, *, check: Check | None = None) -> Turn:
@@ -82,12 +82,12 @@ def everywhere(application: Application, manager: Manager, make_check: MakeCheck
 
 
 def test_it_is_shown_first_and_then_erased(everywhere: Check, tmp_path: Path) -> None:
-    preview = run(*ASKED, "--text", NAME.lower())
+    preview = erase(*ASKED, "--text", NAME.lower())
     assert "1 checks, 2 turns, 1 documents would be erased." in preview
     assert f"{NAME}.txt" in preview
     assert Turn.objects.count() == 3
     report = tmp_path / "report.json"
-    output = run(*ASKED, "--text", NAME.lower(), "--execute", "--report", str(report))
+    output = erase(*ASKED, "--text", NAME.lower(), "--execute", "--report", str(report))
     assert output.endswith("1 checks, 2 turns, 1 documents were erased.\n")
     assert "documents 1 of 1" in output
     (turn,) = Turn.objects.all()
@@ -101,11 +101,11 @@ def test_it_is_shown_first_and_then_erased(everywhere: Check, tmp_path: Path) ->
     payload = json.loads(report.read_text())
     assert payload["executed"] is True
     assert len(payload["found"]["turns"]) == payload["erased"]["turns"] == 2
-    assert run(*ASKED, "--text", NAME) == "0 rows would be erased. --execute erases them.\n"
+    assert erase(*ASKED, "--text", NAME) == "0 rows would be erased. --execute erases them.\n"
 
 
 def test_the_trail_tells_of_it_without_a_name_and_verifies(everywhere: Check) -> None:
-    run(*ASKED, "--text", NAME, "--execute")
+    erase(*ASKED, "--text", NAME, "--execute")
     trail_entry = TrailEntry.objects.get(event=Event.PERSON_ERASED)
     assert trail_entry.data["erased"] == {
         "checks": 1, "turns": 2, "memories": 0, "documents": 1, "managers": 0,
@@ -117,7 +117,7 @@ def test_the_trail_tells_of_it_without_a_name_and_verifies(everywhere: Check) ->
     assert deletion.data["reason"] == "request 7"
     assert NAME not in str(list(TrailEntry.objects.values()))
     seal_trail()
-    assert "of them refer to content erased since" in run(command="verify_trail")
+    assert "of them refer to content erased since" in run("verify_trail")
 
 
 def test_a_person_goes_with_conversations_and_memory(
@@ -129,7 +129,7 @@ def test_a_person_goes_with_conversations_and_memory(
     other = create_manager(application=application, name="Lee", by="test")
     other_turn = answered(other, "Who is there?")
     Document.objects.filter(name="other.txt").update(uploaded_by="kim")
-    output = run(*ASKED, "--person", "kim", "--execute")
+    output = erase(*ASKED, "--person", "kim", "--execute")
     assert output.endswith(
         f"1 checks, 3 turns, {before} memories, 1 documents, 1 managers were erased.\n"
     )
@@ -140,7 +140,7 @@ def test_a_person_goes_with_conversations_and_memory(
 
 
 def test_kinds_can_be_chosen(everywhere: Check) -> None:
-    output = run(*ASKED, "--text", NAME, "--only", "turns", "--execute")
+    output = erase(*ASKED, "--text", NAME, "--only", "turns", "--execute")
     assert output.endswith("\n2 turns were erased.\n")
     assert Document.objects.count() == 2
     everywhere.refresh_from_db()
@@ -152,7 +152,7 @@ def test_a_hold_stops_it_in_services_and_database(
 ) -> None:
     hold = place_hold(application=application, reason="lawsuit", by="legal")
     with pytest.raises(CommandError, match="turns: on legal hold"):
-        run(*ASKED, "--text", NAME, "--execute")
+        erase(*ASKED, "--text", NAME, "--execute")
     assert Turn.objects.count() == 3
     assert Document.objects.count() == 2
     ids = list(Turn.objects.values_list("pk", flat=True))
@@ -160,7 +160,7 @@ def test_a_hold_stops_it_in_services_and_database(
     lift_hold(hold, by="legal")
     on_check = place_hold(application=application, check=everywhere, reason="x", by="legal")
     with pytest.raises(CommandError, match=f"check {everywhere.pk}: on legal hold"):
-        run(*ASKED, "--text", NAME, "--execute")
+        erase(*ASKED, "--text", NAME, "--execute")
     assert Turn.objects.filter(check_record=everywhere).exists()
     assert not Turn.objects.filter(question__contains=NAME).exists()
     lift_hold(on_check, by="legal")
@@ -170,7 +170,7 @@ def test_an_open_question_is_left_and_named(manager: Manager, everywhere: Check)
     conversation = start_conversation(manager, title="x")
     turn = accept(conversation, f"Is {NAME} there?", by="kim", enqueue=False)
     with pytest.raises(CommandError, match=f"turn {turn.pk}: still worked on"):
-        run(*ASKED, "--text", NAME, "--execute")
+        erase(*ASKED, "--text", NAME, "--execute")
     assert list(Turn.objects.filter(question__contains=NAME)) == [turn]
 
 
@@ -186,30 +186,23 @@ def test_the_database_lets_no_turn_go_that_the_trail_does_not_tell_of(
         "UPDATE assistant_turnevidence SET contents = '{}' WHERE turn_id = %s",
     ):
         opening = "SET LOCAL watchdog.erasure = 'on';" if erasing else ""
-        with (
-            pytest.raises(DatabaseError, match="is refused"),
-            transaction.atomic(),
-            connection.cursor() as cursor,
-        ):
-            cursor.execute(opening + statement, [turn.pk])
+        with pytest.raises(DatabaseError, match="is refused"), transaction.atomic():
+            sql(opening + statement, turn.pk)
 
 
-def test_conversations_go_after_their_term(
-    application: Application, manager: Manager, everywhere: Check
-) -> None:
-    with unguarded() as cursor:
-        cursor.execute(
-            "UPDATE assistant_turn SET created_at = now() - interval '9 days'"
-            " WHERE question LIKE 'How%%'"
-        )
+def test_conversations_go_after_their_term(application: Application, everywhere: Check) -> None:
+    unlocked(
+        "UPDATE assistant_turn SET created_at = now() - interval '9 days'"
+        " WHERE question LIKE 'How%'"
+    )
     application.keep_conversations_days = 7
     application.save()
     hold = place_hold(application=application, reason="lawsuit", by="legal")
-    assert "0 turns" in run("--dry-run", command="retention")
+    assert "0 turns" in run("retention", "--dry-run")
     lift_hold(hold, by="legal")
     place_hold(application=application, check=everywhere, reason="x", by="legal")
-    assert "would erase 2 turns, 0 files" in run("--dry-run", command="retention")
-    output = run(command="retention")
+    assert "would erase 2 turns, 0 files" in run("retention", "--dry-run")
+    output = run("retention")
     assert "erased files 0, turns 1" in output
     assert "Left as they are: 1 held" in output
     assert set(Turn.objects.values_list("question", flat=True)) == {
@@ -221,30 +214,29 @@ def test_conversations_go_after_their_term(
 
 def test_nothing_named_erases_nothing(everywhere: Check) -> None:
     with pytest.raises(CommandError, match="everything is erased by no command"):
-        run(*ASKED, "--execute")
-    assert run(*ASKED, "--metadata", "user=nobody").startswith("0 rows")
-    assert run(*ASKED, "--person", "nobody").startswith("0 rows")
+        erase(*ASKED, "--execute")
+    assert erase(*ASKED, "--metadata", "user=nobody").startswith("0 rows")
+    assert erase(*ASKED, "--person", "nobody").startswith("0 rows")
     assert Check.objects.exclude(input_erased_at=None).count() == 0
     assert timezone.now() - everywhere.created_at < timedelta(hours=1)
 
 
 @pytest.mark.django_db
-def test_a_name_that_nobody_bears_is_told(application: Application, manager: Manager) -> None:
+def test_a_name_that_nobody_bears_is_told(manager: Manager) -> None:
     errors = StringIO()
     names = ("--person", "kim", "--person", "Kim", "--person", "otilie")
-    call_command("erase", *ASKED, *names, stdout=StringIO(), stderr=errors)
+    erase(*ASKED, *names, stderr=errors)
     assert errors.getvalue() == "otilie: no log-in, manager or uploader here has this name.\n"
 
 
 @pytest.mark.django_db
 def test_nothing_is_erased_where_the_report_cannot_be_written(
-    make_check: MakeCheck, tmp_path: Path
+    checked: MakeCheck, tmp_path: Path
 ) -> None:
-    check = make_check(f"{NAME} works in Graz.")
-    run_check(check.pk)
+    check = checked(f"{NAME} works in Graz.")
     report = str(tmp_path / "none" / "request-7.json")
     with pytest.raises(CommandError, match="cannot be written: No such file"):
-        run(*ASKED, "--text", NAME, "--execute", "--report", report)
+        erase(*ASKED, "--text", NAME, "--execute", "--report", report)
     assert Check.objects.get(pk=check.pk).answer
 
 
@@ -343,11 +335,10 @@ def test_every_column_is_accounted_for() -> None:
 
 @pytest.fixture
 def filled(
-    application: Application, empty_redis: None, make_check: MakeCheck, reviewer: User
+    application: Application, empty_redis: None, checked: MakeCheck, reviewer: User
 ) -> dict[str, set[object]]:
     """Make a row in every table that is searched; return the ids of each kind."""
-    check = make_check("It was built in 1840.", sources=["It was built."])
-    assert run_check(check.pk)
+    check = checked("It was built in 1840.", sources=["It was built."])
     give_feedback(check=check, helpful=True, comment="good", by="test")
     review = Review.objects.get(check_record=check)
     decide_review(review=review, decision=ReviewDecision.OVERTURNED, by=reviewer, note="no")

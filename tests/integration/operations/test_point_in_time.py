@@ -28,8 +28,10 @@ from analysis.models import Check
 from analysis.services.checking import run_check
 from analysis.services.submission import NewCheck, submit
 from operations.doctor import servers
-from operations.doctor.findings import Level
+from operations.doctor.findings import Finding, Level
 from tests import services, template
+from tests.database import sql
+from tests.sockets import wait_until
 from tools.launcher import accounts, commands, postgres
 from tools.launcher.environment import CHECKOUT
 
@@ -130,25 +132,12 @@ def decided_checks() -> list[Check]:
     return list(Check.objects.order_by("id"))
 
 
-def erase_by_mistake(heads_after: Path) -> None:
-    erase = ("erase", "--application", "help-desk", "--by", "test", "--reason", "by mistake")
-    call_command(*erase, "--text", WRONG_WORDS, "--execute")
-    call_command("export_heads", "--out", heads_after)
-
-
 def wait_for_archive() -> None:
     """Wait until all of the log up to here is in the archive."""
-    until = time.monotonic() + _SECONDS
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_walfile_name(pg_create_restore_point('here'))")
-        last = cursor.fetchone()[0]
-        cursor.execute("SELECT pg_switch_wal()")
-        while True:
-            cursor.execute("SELECT last_archived_wal FROM pg_stat_archiver")
-            if (cursor.fetchone()[0] or "") >= last:
-                return
-            assert time.monotonic() < until, "the log is not archived"
-            time.sleep(0.1)
+    ((last,),) = sql("SELECT pg_walfile_name(pg_create_restore_point('here'))")
+    sql("SELECT pg_switch_wal()")
+    archived = "SELECT last_archived_wal FROM pg_stat_archiver"
+    wait_until(lambda: (sql(archived)[0][0] or "") >= last, seconds=_SECONDS)
 
 
 def test_an_erasure_by_mistake_is_undone_and_the_trail_verifies(
@@ -160,18 +149,17 @@ def test_an_erasure_by_mistake_is_undone_and_the_trail_verifies(
         as_postgres(archiving, documented.block("pg_basebackup"))
         checks = decided_checks()
         call_command("export_heads", "--out", heads_before)
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT clock_timestamp()")
-            moment = cursor.fetchone()[0]
+        ((moment,),) = sql("SELECT clock_timestamp()")
         time.sleep(0.1)
-        erase_by_mistake(root / "heads" / "after.json")
+        erase = ("erase", "--application", "help-desk", "--by", "test", "--reason", "by mistake")
+        call_command(*erase, "--text", WRONG_WORDS, "--execute")
+        call_command("export_heads", "--out", root / "heads" / "after.json")
         assert Check.objects.get(pk=checks[0].pk).answer == ""
         wait_for_archive()
     postgres.stop(root)
 
     recovery = documented.block("recovery_target_time")
     when = re.search(r"recovery_target_time = '([^']+)'", recovery)
-    assert when is not None
     as_postgres(archiving, recovery.replace(when[1], moment.isoformat()))
     recovered = postgres.database_url(archiving.socket_dir) + "&port=5433"
     try:
@@ -200,13 +188,13 @@ def test_the_doctor_says_when_the_archive_takes_nothing(
         wait_for_archive()
         assert [finding.level for finding in servers.archive()] == [Level.OK]
         (root / "archive").rename(root / "gone")
-        until = time.monotonic() + _SECONDS
-        while all(finding.level == Level.OK for finding in servers.archive()):
-            assert time.monotonic() < until, "nothing is said of the archive"
-            time.sleep(0.2)
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_create_restore_point('here'), pg_switch_wal()")
-        (finding,) = servers.archive()
+
+        def fault() -> Finding | None:
+            sql("SELECT pg_create_restore_point('here'), pg_switch_wal()")
+            (finding,) = servers.archive()
+            return None if finding.level == Level.OK else finding
+
+        finding = wait_until(fault, seconds=_SECONDS, pause=0.2)
         assert finding.level == Level.ERROR
         assert "its disk fills" in finding.text
         (root / "gone").rename(root / "archive")

@@ -3,16 +3,15 @@
 import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
-from io import StringIO
 from pathlib import Path
 from uuid import UUID
 
 import pytest
-from django.core.management import CommandError, call_command
-from django.db import IntegrityError, connection, transaction
+from django.core.management import CommandError
+from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
+from pytest_django.asserts import assertNumQueries
 from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
@@ -42,6 +41,8 @@ from notifications.models import SUBSCRIBED, Channel, EventKind, Notification, S
 from operations import probing
 from proxy.app import create_app
 from proxy.settings import Settings as ProxySettings
+from tests.commands import run
+from tests.database import sql
 from tests.shapes import AsUser, ClientWith, Member
 from tests.stack import Stack
 from tests.unit.proxy.serving import served
@@ -85,10 +86,9 @@ def test_every_way_is_proven_and_nothing_is_left(
     application.quality_sample_rate = 1.0
     application.claims_per_month = 1_000
     application.save()
-    out = StringIO()
-    call_command("run_probes", stdout=out)
+    printed = run("run_probes")
     assert outcomes() == {(probe, way): "passed" for probe in INCLUDED for way in WAYS}
-    assert len(out.getvalue().splitlines()) == len(INCLUDED) * len(WAYS)
+    assert len(printed.splitlines()) == len(INCLUDED) * len(WAYS)
     for model in (Check, Batch):
         assert not model.everything.exists()
     for rows in (AnnotatedAnswer, Claim, CheckEmbedding, Review, TrendPending, Notification):
@@ -114,7 +114,7 @@ def test_a_bad_answer_that_gets_through_is_told_once(
     )
     for _ in range(2):
         with pytest.raises(CommandError, match=r"2 of 8 probes did not pass"):
-            call_command("run_probes", "--application", "demo", stdout=StringIO())
+            run("run_probes", "--application", "demo")
     missed = {place for place, outcome in outcomes().items() if outcome != "passed"}
     assert missed == {("right-answer", "api"), ("right-answer", "batch")}
     assert set(ProbeResult.objects.exclude(outcome="passed").values_list("outcome", "action")) == {
@@ -129,13 +129,13 @@ def test_a_proxy_that_is_away_is_not_a_guard_that_works(
 ) -> None:
     settings.PROBE_PROXY_URL = "http://127.0.0.1:1"
     with pytest.raises(CommandError, match=r"8 of 16"):
-        call_command("run_probes", stdout=StringIO())
+        run("run_probes")
     proxied = ProbeResult.objects.filter(way__in=["proxy", "stream"])
     assert set(proxied.values_list("outcome", "action")) == {("unchecked", "")}
     assert all(result.detail.startswith("ConnectError") for result in proxied)
 
 
-def test_each_judge_is_probed_alone(db: None, servers: None) -> None:
+def test_each_judge_is_probed_alone(db: None) -> None:
     assert probing.probe_judges() == []
     results = ProbeResult.objects.all()
     assert {result.probe for result in results} == INCLUDED
@@ -173,11 +173,6 @@ def test_only_what_passed_before_is_an_alarm(
     assert Notification.objects.filter(kind=EventKind.PROBE_FAILED).count() == 2
 
 
-def execute(statement: str, pk: UUID) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [pk])
-
-
 def test_a_check_is_no_probe_and_a_probe_no_check(application: Application) -> None:
     new = NewCheck(answer="The mill stands in Lyon.", sources=["The mill stands in Lyon."])
     probe_id = submit(application_id=application.pk, new=new, by="probe", is_probe=True).id
@@ -196,7 +191,7 @@ def test_a_check_is_no_probe_and_a_probe_no_check(application: Application) -> N
     for door in ("off", "on"):
         for statement, pk in refused:
             with pytest.raises(IntegrityError), transaction.atomic():
-                execute(f"SET LOCAL watchdog.erasure = '{door}'; {statement}", pk)
+                sql(f"SET LOCAL watchdog.erasure = '{door}'; {statement}", pk)
     assert remove_probe_checks(application_ids=[application.pk]) == 1
     assert list(Check.everything.values_list("pk", flat=True)) == [check_id]
 
@@ -207,7 +202,7 @@ def test_a_probe_that_is_given_up_is_told_by_its_run_alone(
     settings.QUEUE_MAX_ATTEMPTS = 1
     new = NewCheck(answer="The mill stands in Lyon.")
     probe_id = submit(application_id=application.pk, new=new, by="probe", is_probe=True).id
-    CHECKS.retry(CHECKS.claim(probe_id), error="ModelMissing")  # type: ignore[type-var]
+    CHECKS.retry(CHECKS.claim(probe_id), error="ModelMissing")
     assert Check.everything.get(pk=probe_id).state == "failed"
     for rows in (Review, TrendPending, Notification):
         assert not rows.objects.exists(), rows
@@ -234,14 +229,13 @@ def test_the_api_tells_of_its_own_application(
     other_application: Application,
     client_with: ClientWith,
     settings: Settings,
-    django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     settings.PROBE_MINUTES = 60
     client = client_with(application)
     assert client.get("/api/v1/probes").json() == {"last_at": None, "not_passed": 0, "results": []}
     record_results(UUID(int=1), [sent(application, outcome="missed", action="ALLOW")])
     record_results(UUID(int=2), [sent(other_application)])
-    with django_assert_num_queries(2):
+    with assertNumQueries(2):
         document = client.get("/api/v1/probes").json()
     assert document["not_passed"] == 1
     (result,) = document["results"]
@@ -320,17 +314,17 @@ def test_probes_come_from_a_file(application: Application, tmp_path: Path) -> No
     file.write_text(
         OWN + "\n" + json.dumps({"name": "negation", "answer": "x", "is_active": False})
     )
-    call_command("load_probes", "demo", str(file), stdout=StringIO())
+    run("load_probes", "demo", file)
     assert sorted(Probe.objects.values_list("name", flat=True)) == ["negation", "opening"]
     names = {probe.name for probe in probing.probes_of([application.pk])[application.pk]}
     assert names == INCLUDED - {"negation"} | {"opening"}
     file.write_text(OWN)
-    call_command("load_probes", "demo", str(file), stdout=StringIO())
+    run("load_probes", "demo", file)
     assert list(Probe.objects.values_list("name", flat=True)) == ["opening"]
     for wrong in ("{", '{"name": "A b", "answer": "x"}', '{"name": "a", "answer": "x", "n": 1}'):
         file.write_text(f"{OWN}\n{wrong}")
         with pytest.raises(CommandError, match="line 2"):
-            call_command("load_probes", "demo", str(file), stdout=StringIO())
+            run("load_probes", "demo", file)
     assert Probe.objects.count() == 1
 
 

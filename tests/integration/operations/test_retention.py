@@ -1,11 +1,9 @@
 """Terms of retention and erasing by a query, carried out on stored checks and files."""
 
 from datetime import timedelta
-from io import StringIO
 
 import pytest
-from django.contrib.auth.models import User
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -21,7 +19,8 @@ from documents.services.collections import create_collection
 from documents.services.uploads import upload
 from operations import retention
 from operations.tasks import apply_retention
-from tests.integration.people import unguarded
+from tests.commands import run
+from tests.integration.people import unlocked
 from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -30,11 +29,8 @@ pytestmark = pytest.mark.usefixtures("empty_redis")
 def aged(check: Check, days: int) -> Check:
     """Return the check as if submitted so many days ago, with the id of that time."""
     run_check(check.pk)
-    with unguarded() as cursor:
-        cursor.execute(
-            "UPDATE analysis_check SET created_at = now() - make_interval(days => %s)"
-            " WHERE id = %s", [days, check.pk],
-        )  # fmt: skip
+    moved = "UPDATE analysis_check SET created_at = now() - make_interval(days => %s) WHERE id = %s"
+    unlocked(moved, days, check.pk)
     return check
 
 
@@ -44,16 +40,10 @@ def all_ids_are_old(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retention, "CLOCKS_APART", timedelta(days=10_000))
 
 
-def run(command: str, *arguments: str) -> str:
-    out = StringIO()
-    call_command(command, *arguments, stdout=out)
-    return out.getvalue()
-
-
 def parts_left(check: Check) -> tuple[bool, bool, bool]:
     row = Check.objects.get(pk=check.pk)
     erased = (row.input_erased_at, row.result_erased_at, row.reviews_erased_at)
-    return tuple(item is None for item in erased)  # type: ignore[return-value]
+    return tuple(item is None for item in erased)
 
 
 def test_each_part_goes_after_its_own_term(application: Application, make_check: MakeCheck) -> None:
@@ -100,19 +90,17 @@ def test_more_checks_than_a_step_takes(
 
 
 def test_holds_and_open_checks_are_left_and_counted(
-    application: Application, make_check: MakeCheck, superuser: User, client: Client
+    application: Application, make_check: MakeCheck, desk: Client
 ) -> None:
     on_hold, other = aged(make_check("It is held."), 9), make_check("It waits.")
     place_hold(application=application, check=on_hold, reason="lawsuit", by="legal")
-    with unguarded() as cursor:
-        cursor.execute("UPDATE analysis_check SET created_at = now() - interval '9 days'")
+    unlocked("UPDATE analysis_check SET created_at = now() - interval '9 days'")
     application.keep_inputs_days = 7
     application.save()
     assert "1 checks are on hold" in run("retention", "--dry-run")
     assert "Left as they are: 1 held, 1 unfinished." in run("retention")
     assert all(all(parts_left(check)) for check in (on_hold, other))
-    client.force_login(superuser)
-    page = client.get(reverse("admin:analysis_job_change", args=[Job.objects.get().pk]))
+    page = desk.get(reverse("admin:analysis_job_change", args=[Job.objects.get().pk]))
     assert "1 check is on legal hold" in page.content.decode()
 
 
@@ -132,7 +120,7 @@ def test_files_go_with_their_passages(application: Application) -> None:
     assert TrailEntry.objects.filter(event=Event.DOCUMENT_DELETED, actor="watchdog").count() == 1
 
 
-def test_without_terms_nothing_is_started(application: Application, make_check: MakeCheck) -> None:
+def test_without_terms_nothing_is_started(make_check: MakeCheck) -> None:
     aged(make_check("It is."), 4_000)
     assert run("retention") == "No application has a term: everything is kept for ever.\n"
     assert "demo: keeps everything for ever." in run("retention", "--dry-run")
@@ -150,7 +138,7 @@ def test_without_terms_nothing_is_started(application: Application, make_check: 
     ],
 )
 def test_a_query_finds_the_person_wherever_they_are_named(
-    application: Application, make_check: MakeCheck, fields: dict[str, object]
+    make_check: MakeCheck, fields: dict[str, object]
 ) -> None:
     match, other = make_check(**fields), make_check("Otto Brandt built it.")
     for check in (match, other):
@@ -168,7 +156,7 @@ def test_a_query_finds_the_person_wherever_they_are_named(
     assert run("erase", *arguments) == "0 rows would be erased. --execute erases them.\n"
 
 
-def test_metadata_names_the_person_too(application: Application, make_check: MakeCheck) -> None:
+def test_metadata_names_the_person_too(make_check: MakeCheck) -> None:
     check = make_check("One.", metadata={"user": "u-7", "site": "north"})
     make_check("Two.", metadata={"user": "u-77", "site": "north"})
     arguments = ("--application", "demo", "--reason", "r", "--by", "p")
@@ -183,20 +171,18 @@ def test_metadata_names_the_person_too(application: Application, make_check: Mak
 
 
 def test_a_hold_is_placed_and_lifted_in_the_admin(
-    application: Application, other_application: Application, make_check: MakeCheck,
-    superuser: User, client: Client,
+    application: Application, other_application: Application, make_check: MakeCheck, desk: Client
 ) -> None:  # fmt: skip
     check = make_check("It is.")
-    client.force_login(superuser)
     add = reverse("admin:analysis_legalhold_add")
     form = {"check_record": str(check.pk), "reason": "lawsuit"}
-    response = client.post(add, form | {"application": str(other_application.pk)})
+    response = desk.post(add, form | {"application": str(other_application.pk)})
     assert "belongs to another application" in response.content.decode()
-    assert client.post(add, form | {"application": str(application.pk)}).status_code == 302
+    assert desk.post(add, form | {"application": str(application.pk)}).status_code == 302
     hold = LegalHold.objects.get()
     assert (hold.placed_by, hold.lifted_at) == ("root", None)
     action = {"action": "lift", "_selected_action": [hold.pk]}
-    client.post(reverse("admin:analysis_legalhold_changelist"), action)
+    desk.post(reverse("admin:analysis_legalhold_changelist"), action)
     assert LegalHold.objects.get().lifted_by == "root"
 
 

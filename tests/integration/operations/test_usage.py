@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
+from pytest_django.asserts import assertNumQueries
 
 from accounts.models import Application, Role
 from accounts.services import create_application, grant_role
@@ -18,7 +18,7 @@ from assistant.models import TokenUse
 from documents.services.collections import create_collection
 from documents.services.uploads import upload
 from operations.usage import first_month
-from tests.integration.people import unguarded
+from tests.integration.people import unlocked
 from tests.shapes import AsUser, MakeCheck
 
 PAGE = "/admin/usage/"
@@ -32,16 +32,13 @@ def rows(client: Client, query: str = "") -> list[dict[str, str]]:
 
 
 def move(check: Check, day: date) -> None:
-    with unguarded() as cursor:
-        cursor.execute(
-            "UPDATE analysis_check SET created_at = %s WHERE id = %s",
-            [datetime(day.year, day.month, day.day, 12, tzinfo=UTC), check.pk],
-        )
+    noon = datetime(day.year, day.month, day.day, 12, tzinfo=UTC)
+    unlocked("UPDATE analysis_check SET created_at = %s WHERE id = %s", noon, check.pk)
 
 
 def test_a_month_an_application_a_row(
     application: Application, other_application: Application, make_check: MakeCheck,
-    superuser: User, as_user: AsUser,
+    superuser: User, as_user: AsUser
 ) -> None:  # fmt: skip
     today = datetime.now(UTC).date()
     before = first_month(today, 2)
@@ -74,7 +71,7 @@ def test_a_month_an_application_a_row(
 )
 def test_leads_and_auditors_see_their_own(
     role: Role | None, status: int, application: Application, other_application: Application,
-    as_user: AsUser,
+    as_user: AsUser
 ) -> None:  # fmt: skip
     for tenant in (application, other_application):
         TokenUse.objects.create(application=tenant, day=datetime.now(UTC).date(), tokens=5)
@@ -90,16 +87,15 @@ def test_leads_and_auditors_see_their_own(
 
 @pytest.mark.parametrize("applications", [1, 6])
 def test_queries_do_not_grow_with_applications(
-    applications: int, db: None, superuser: User, as_user: AsUser,
-    django_assert_num_queries: DjangoAssertNumQueries,
-) -> None:  # fmt: skip
+    applications: int, superuser: User, as_user: AsUser
+) -> None:
     for number in range(applications):
         application = create_application(name=f"A{number}", slug=f"a{number}", by="t")
         TokenUse.objects.create(application=application, day=datetime.now(UTC).date(), tokens=5)
     client = as_user(superuser)
     client.get(PAGE)
     # Session, user, second factor, applications, checks, tokens, files.
-    with django_assert_num_queries(7):
+    with assertNumQueries(7):
         assert len(client.get(PAGE).context["rows"]) == applications
 
 

@@ -4,15 +4,15 @@ import gzip
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from django.db import connection
 
-from operations.programs import find_program
-from tests.stack import PATIENT, ROOT, Stack
+from operations.backup import find_program
+from tests.commands import python
+from tests.database import sql
+from tests.stack import PATIENT, Stack
 from tests.upgrade_baseline import ANSWERS, FOLDER, SECRET_KEY
 from tools.launcher import postgres
 
@@ -36,13 +36,11 @@ for command in sys.argv[1:]:
 def empty_database(transactional_db: None) -> Iterator[str]:
     """Return the URL of a database without tables, dropped afterwards."""
     name = f"upgrade_{os.getpid()}"
-    with connection.cursor() as cursor:
-        cursor.execute(f"DROP DATABASE IF EXISTS {name}")
-        cursor.execute(f"CREATE DATABASE {name} TEMPLATE template0")
+    sql(f"DROP DATABASE IF EXISTS {name}")
+    sql(f"CREATE DATABASE {name} TEMPLATE template0")
     head, _, query = os.environ["DATABASE_URL"].partition("?")
     yield head.rpartition("/")[0] + f"/{name}" + (f"?{query}" if query else "")
-    with connection.cursor() as cursor:
-        cursor.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    sql(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 def restore(dump: Path, url: str) -> None:
@@ -54,17 +52,9 @@ def restore(dump: Path, url: str) -> None:
 
 def manage(*commands: str, **environment: str) -> list[str]:
     """Return each command's output; one process runs all, since each takes seconds to start."""
-    done = subprocess.run(
-        [sys.executable, "-c", _MANAGE, *commands],
-        cwd=ROOT,
-        env=os.environ | _OF_MANAGE_PY | environment,
-        capture_output=True,
-        text=True,
-        timeout=_SECONDS,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout.split(_MARK)[:-1]
+    environment = os.environ | _OF_MANAGE_PY | environment
+    printed = python("-c", _MANAGE, *commands, environment=environment, timeout=_SECONDS)
+    return printed.split(_MARK)[:-1]
 
 
 def counted(text: str, told: str) -> int:
@@ -100,9 +90,7 @@ def test_the_database_of_a_release_is_upgraded(
 
 
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.name)
-def test_a_later_migration_changes_rows_of_a_release(
-    dump: Path, empty_database: str, servers: None
-) -> None:
+def test_a_later_migration_changes_rows_of_a_release(dump: Path, empty_database: str) -> None:
     environment = {"DATABASE_URL": empty_database, "SECRET_KEY": SECRET_KEY}
     restore(dump, empty_database)
     changed, _, trail, decisions = manage(

@@ -117,4 +117,4 @@ def is_closed(address: str, status: int, text: str) -> bool:
 def content(answer: object) -> str:
     if isinstance(answer, StreamingHttpResponse):
         return ""
-    return answer.content.decode(errors="replace")  # type: ignore[attr-defined]
+    return answer.content.decode(errors="replace")

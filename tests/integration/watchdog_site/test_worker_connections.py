@@ -2,18 +2,17 @@
 
 import pytest
 from celery.fixups.django import DjangoWorkerFixup
-from django.db import connection, connections
+from django.db import connections
 
 from analysis.tasks import sweep
+from tests.database import sql
 from watchdog_site.celery import app, keep_connections
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def backend() -> int:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_backend_pid()")
-        return int(cursor.fetchone()[0])
+    return int(sql("SELECT pg_backend_pid()")[0][0])
 
 
 def begin_task() -> None:
@@ -22,16 +21,12 @@ def begin_task() -> None:
     keep_connections()
 
 
-def end_task() -> None:
-    DjangoWorkerFixup(app).on_task_postrun(sweep)
-
-
 def test_tasks_share_a_connection() -> None:
     first = backend()
     for _ in range(3):
         begin_task()
         assert backend() == first
-        end_task()
+        DjangoWorkerFixup(app).on_task_postrun(sweep)
 
 
 def test_a_task_after_the_connection_broke_has_a_new_one() -> None:

@@ -32,7 +32,7 @@ def serve(
     ) -> HttpResponse:
         settings.WATCHDOG = SETTINGS | changes
         server = FakeServer([reply])
-        call.requests = server.requests  # type: ignore[attr-defined]
+        call.requests = server.requests
         monkeypatch.setattr(django, "Watchdog", lambda url, key: server.client())
         monkeypatch.setattr(django, "AsyncWatchdog", lambda url, key: server.async_client())
         http_request = RequestFactory().get(path)

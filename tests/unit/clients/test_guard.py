@@ -161,7 +161,7 @@ def test_a_coroutine_function_needs_an_asynchronous_guard() -> None:
         return RAW
 
     with pytest.raises(ConfigurationError):
-        Guard(FakeServer([checked()]).client()).protect()(reply)  # type: ignore[arg-type]
+        Guard(FakeServer([checked()]).client()).protect()(reply)
 
 
 def test_an_asynchronous_guard_keeps_to_its_time_out() -> None:
@@ -221,7 +221,7 @@ def test_an_observer_shows_the_answer_without_a_verdict_too_but_no_mistake_passe
     with pytest.raises(WatchdogError, match="401"):
         sync_guard(FakeServer([httpx.Response(401, json={})]), mode="observe")
     with pytest.raises(ConfigurationError, match="mode"):
-        GuardSettings(mode="watch")  # type: ignore[arg-type]
+        GuardSettings(mode="watch")
 
 
 def test_a_server_that_is_down_is_not_asked_until_the_pause_is_over() -> None:

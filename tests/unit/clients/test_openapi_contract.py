@@ -68,13 +68,11 @@ OPERATIONS: list[Operation[Any]] = [
 @cache
 def api() -> dict[str, Any]:
     path = Path(__file__).parents[3] / "docs" / "openapi.yaml"
-    document: dict[str, Any] = yaml.safe_load(path.read_text())
-    return document
+    return yaml.safe_load(path.read_text())
 
 
 def schema(name: str) -> dict[str, Any]:
-    document: dict[str, Any] = api()["components"]["schemas"][name]
-    return document
+    return api()["components"]["schemas"][name]
 
 
 def resolved(member: dict[str, Any]) -> tuple[set[str], set[str]]:
@@ -176,5 +174,4 @@ def _pattern(path: str) -> str:
 
 
 def _body(content: dict[str, Any]) -> dict[str, Any]:
-    properties: dict[str, Any] = schema(content["schema"]["$ref"].rpartition("/")[2])["properties"]
-    return properties
+    return schema(content["schema"]["$ref"].rpartition("/")[2])["properties"]

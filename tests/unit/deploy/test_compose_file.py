@@ -7,7 +7,7 @@ import pytest
 
 from proxy.settings import Settings
 from tests import compose
-from tests.unit.watchdog_site.test_settings_page import named
+from tests.unit.watchdog_site.test_settings import named
 
 OWN = {"WEB_BIND", "WEB_PORT", "HTTPS", "INTERNAL_HOSTS", "ALLOWED_HOSTS"}
 """Compose adds to these, or they mean the port of the host."""

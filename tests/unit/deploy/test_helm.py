@@ -3,7 +3,6 @@
 import copy
 import json
 import re
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import pytest
 import yaml
 
 from tests import helm, kubernetes
+from tests.commands import program
 from watchdog_site import celery_config
 
 CHART = Path("deploy/helm/watchdog")
@@ -126,13 +126,8 @@ needs_helm = pytest.mark.skipif(
 def rendered(given: list[str]) -> list[dict[str, Any]]:
     """Return the objects that the chart renders of these values."""
     options = [word for each in given for word in ("--set", each)]
-    made = subprocess.run(
-        [str(HELM), "template", "demo", str(CHART), *options],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return [document for document in yaml.safe_load_all(made.stdout) if document]
+    made = program(HELM, "template", "demo", CHART, *options)
+    return [document for document in yaml.safe_load_all(made) if document]
 
 
 def pods_of(documents: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -146,7 +141,7 @@ def one(documents: list[dict[str, Any]], kind: str, name: str) -> dict[str, Any]
 
 @needs_helm
 def test_helm_finds_nothing_wrong() -> None:
-    subprocess.run([str(HELM), "lint", "--strict", str(CHART)], check=True)
+    program(HELM, "lint", "--strict", CHART)
 
 
 @needs_helm

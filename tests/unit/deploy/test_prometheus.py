@@ -2,11 +2,12 @@
 
 import re
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 import yaml
+
+from tests.commands import program
 
 RULES = Path("deploy/helm/watchdog/alerts.yml")
 ALERTS = yaml.safe_load(RULES.read_text())["groups"][0]["rules"]
@@ -18,11 +19,7 @@ needs_promtool = pytest.mark.skipif(
 
 @needs_promtool
 def test_each_alert_fires_for_its_cause_and_for_nothing_else() -> None:
-    done = subprocess.run(
-        ["promtool", "test", "rules", "tests/unit/deploy/alerts_test.yml"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
+    program("promtool", "test", "rules", "tests/unit/deploy/alerts_test.yml")
 
 
 @needs_promtool
@@ -33,9 +30,7 @@ def test_prometheus_takes_the_files(tmp_path: Path) -> None:
     text = text.replace("/run/secrets/metrics_token", str(token))
     (tmp_path / "prometheus.yml").write_text(text)
     shutil.copy(RULES, tmp_path)
-    command = ["promtool", "check", "config", str(tmp_path / "prometheus.yml")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    program("promtool", "check", "config", tmp_path / "prometheus.yml")
 
 
 def test_each_alert_is_played_and_has_its_line_in_the_runbook() -> None:

@@ -2,13 +2,13 @@
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+
+from tests.commands import python
 
 FILE = Path("deploy/workflows/release.yml")
 WORKFLOW = yaml.safe_load(FILE.read_text())
@@ -21,11 +21,7 @@ def commands(job: str) -> str:
 
 
 def test_it_is_a_workflow() -> None:
-    module = [sys.executable, "-m", "check_jsonschema", "--builtin-schema"]
-    result = subprocess.run(
-        [*module, "vendor.github-workflows", str(FILE)], capture_output=True, text=True, check=False
-    )
-    assert result.returncode == 0, result.stdout
+    python("-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", FILE)
 
 
 def test_a_tag_of_this_version_starts_it() -> None:

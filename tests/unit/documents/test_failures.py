@@ -10,14 +10,13 @@ from django.utils import translation
 from documents import failures
 from documents.failures import GIVEN_UP, INTERNAL_ERROR, failure_words
 from documents.models import Document
-from documents.parsing import packages, sniffing
-from documents.parsing.refusals import SENTENCES, refusal
-from documents.parsing.types import UnreadableReason
+from documents.parsing import sniffing
+from documents.parsing.types import SENTENCES, UnreadableReason, refusal
 from lib.text.messages import names_in
 from tests.unit.watchdog_site.catalogues import compiled
 
 PARSING = settings.BASE_DIR / "documents" / "parsing"
-TABLES = (sniffing._SIGNATURES, packages._OTHERS, packages._MIMETYPES)
+TABLES = (sniffing._SIGNATURES, sniffing._OTHERS, sniffing._MIMETYPES)
 
 
 def values() -> Iterator[str]:

@@ -8,12 +8,11 @@ from django.test import override_settings
 
 from accounts.oidc.rights import Grant
 from operations.doctor import Level, worst_level
-from operations.doctor.configuration import weak_settings
 from operations.doctor.findings import error, ok, warning
-from operations.doctor.machine import GIB, disk, memory, space
 from operations.doctor.reach import numbers
+from operations.doctor.run import GIB, disk, memory, space, weak_settings
 from operations.doctor.servers import clock_finding
-from operations.doctor.sign_in import weak_sign_in
+from operations.doctor.trust import weak_sign_in
 
 STRONG = {
     "DEBUG": False,
@@ -92,7 +91,7 @@ def test_each_flaw_of_the_sign_in_is_named(
     ("free", "level"), [(GIB // 2, Level.ERROR), (2 * GIB, Level.WARNING), (9 * GIB, Level.OK)]
 )
 def test_little_space_is_worse_than_scant_space(free: int, level: Level) -> None:
-    assert space("disk", "free", free, GIB, 5 * GIB).level is level
+    assert space("free", free, GIB, 5 * GIB).level is level
 
 
 def test_a_folder_not_made_yet_is_measured_by_the_one_above(tmp_path: Path) -> None:
@@ -114,7 +113,7 @@ def test_clocks_apart_are_warned_of() -> None:
 
 
 def test_the_worst_finding_counts() -> None:
-    findings = [ok("a", "fine"), error("b", "broken", "mend it"), warning("c", "hm", "look")]
+    findings = [ok("fine"), error("broken", "mend it"), warning("hm", "look")]
     assert worst_level(findings) is Level.ERROR
     assert worst_level([]) is Level.OK
 
@@ -123,5 +122,5 @@ def test_numbers_that_keep_a_process_from_starting(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("WEB_THREADS", "many")
     monkeypatch.setenv("WORKER_PROCESSES", "2")
     (finding,) = numbers()
-    assert (finding.level, finding.part) == (Level.ERROR, "settings")
+    assert finding.level is Level.ERROR
     assert "WEB_THREADS is 'many'" in finding.text

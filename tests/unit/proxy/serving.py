@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from fake_watchdog import checked
 from proxy.app import create_app
 from proxy.settings import Settings
 from tests import fake_llm
+from tests.sockets import wait_until
 
 WRONG, DOUBTED, HELD = "30 days", "perhaps", "dosage"
 FINAL = {"BLOCK": "I don't know.", "WARN": "Doubtful: {}", "ALLOW": "{}"}
@@ -105,9 +105,7 @@ def served(app: Any) -> Iterator[str]:
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
-    deadline = time.monotonic() + 20
-    while not server.started and time.monotonic() < deadline:
-        time.sleep(0.01)
+    wait_until(lambda: server.started, pause=0.01)
     port = server.servers[0].sockets[0].getsockname()[1]
     try:
         yield f"http://127.0.0.1:{port}"

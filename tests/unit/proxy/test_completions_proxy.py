@@ -39,8 +39,8 @@ def test_a_completion_shows_what_the_policy_allows(answer: str, action: str, con
         )
         completion = raw.parse()
         assert completion.choices[0].message.content == content
-        assert completion.watchdog["action"] == action  # type: ignore[attr-defined]
-        assert completion.watchdog["checks"][0]["check_id"] == "c1"  # type: ignore[attr-defined]
+        assert completion.watchdog["action"] == action
+        assert completion.watchdog["checks"][0]["check_id"] == "c1"
         assert raw.headers["X-Watchdog-Action"] == action
         assert raw.headers["X-Watchdog-Check"] == "c1"
         assert running.watchdog.bodies == [
@@ -65,8 +65,7 @@ def test_a_response_shows_what_the_policy_allows(answer: str, content: str) -> N
             model="m", instructions="<context>Fourteen days.</context>", input="How long?"
         )
         assert response.output_text == content
-        assert response.output[0].summary == []  # type: ignore[union-attr]
-        assert response.usage is not None
+        assert response.output[0].summary == []
         assert response.usage.total_tokens == 15
         (body,) = running.watchdog.bodies
         assert (body["query"], body["sources"]) == ("How long?", ["Fourteen days."])
@@ -93,7 +92,7 @@ def test_an_answer_that_only_calls_tools_passes_unchecked() -> None:
     }  # fmt: skip
     with proxying(fake_llm.Reply(200, json.dumps(body).encode())) as running:
         completion = running.client().chat.completions.create(model="m", messages=QUESTION)
-        assert completion.choices[0].message.tool_calls[0].id == "1"  # type: ignore[index]
+        assert completion.choices[0].message.tool_calls[0].id == "1"
         assert running.watchdog.bodies == []
 
 
@@ -151,7 +150,7 @@ def test_so_is_one_of_a_response() -> None:
     body = {"id": "x", "object": "response", "created_at": 1, "model": "m", "output": [item]}
     with proxying(fake_llm.as_it_is(json.dumps(body).encode())) as running:
         response = running.client().responses.create(model="m", input="?")
-        assert response.output[0].content[0].refusal == "I don't know."  # type: ignore[union-attr]
+        assert response.output[0].content[0].refusal == "I don't know."
 
 
 def test_content_in_parts_is_checked_as_one_text() -> None:
@@ -238,7 +237,7 @@ def test_without_a_verdict_the_setting_decides(fail: str, content: str) -> None:
         running.watchdog.down = True
         completion = running.client().chat.completions.create(model="m", messages=QUESTION)
         assert completion.choices[0].message.content == content
-        assert completion.watchdog["action"] == "NOT_CHECKED"  # type: ignore[attr-defined]
+        assert completion.watchdog["action"] == "NOT_CHECKED"
 
 
 PATHS = ["chat/completions", "responses"]
@@ -334,7 +333,7 @@ def test_an_observing_proxy_hands_on_the_answer_with_what_would_have_become_of_i
         )
         completion = raw.parse()
         assert completion.choices[0].message.content == "Refunds take 30 days."
-        verdict = completion.watchdog  # type: ignore[attr-defined]
+        verdict = completion.watchdog
         assert (verdict["action"], verdict["checks"][0]["mode"]) == ("BLOCK", "observe")
         assert raw.headers["X-Watchdog-Action"] == "BLOCK"
         assert raw.headers["X-Watchdog-Mode"] == "observe"

@@ -3,9 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import httpx
@@ -13,6 +11,7 @@ import openai
 import pytest
 
 from tests import fake_llm
+from tests.sockets import Quiet, listening
 from tests.unit.proxy.serving import Running, proxying
 
 PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "clients" / "proxy.md"
@@ -41,7 +40,7 @@ def model() -> Iterator[tuple[str, list[tuple[str, dict[str, str]]]]]:
     """The address of a model that answers by path, and the paths and headers that came."""
     calls: list[tuple[str, dict[str, str]]] = []
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Quiet):
         def do_GET(self) -> None:
             calls.append((self.path, {name.lower(): v for name, v in self.headers.items()}))
             self.rfile.read(int(self.headers["Content-Length"] or 0))
@@ -56,16 +55,8 @@ def model() -> Iterator[tuple[str, list[tuple[str, dict[str, str]]]]]:
 
         do_POST = do_GET
 
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/base", calls
-    finally:
-        server.shutdown()
-        server.server_close()
+    with listening(Handler) as port:
+        yield f"http://127.0.0.1:{port}/base", calls
 
 
 HANDED_THROUGH: dict[str, Callable[[openai.OpenAI], Any]] = {

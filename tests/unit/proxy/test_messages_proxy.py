@@ -3,13 +3,12 @@
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from typing import Any
 
 import anthropic
 import pytest
 
+from tests.sockets import Quiet, listening
 from tests.unit.proxy.serving import Running, proxying
 
 HOLE = "[removed]"
@@ -66,7 +65,7 @@ def asking(
     """
     calls: list[tuple[str, dict[str, str], Any]] = []
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Quiet):
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             headers = {name.lower(): value for name, value in self.headers.items()}
@@ -89,18 +88,10 @@ def asking(
             self.end_headers()
             self.wfile.write(answer)
 
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-    url = f"http://127.0.0.1:{server.server_port}/v1"
-    try:
+    with listening(Handler) as port:
+        url = f"http://127.0.0.1:{port}/v1"
         with proxying(model_url=url, replacement=HOLE, **settings) as running:
             yield running, client_of(running), calls
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 def client_of(running: Running, key: str = "wd_key") -> anthropic.Anthropic:
@@ -208,7 +199,7 @@ def test_errors_have_the_form_of_the_protocol() -> None:
         key = anthropic.Anthropic(base_url=running.url, api_key="k", max_retries=0)
         with pytest.raises(anthropic.AuthenticationError, match="X-Watchdog-Key") as wrong:
             ask(key)
-        assert wrong.value.body["error"]["type"] == "authentication_error"  # type: ignore[index]
+        assert wrong.value.body["error"]["type"] == "authentication_error"
     with asking(text("Fine.")) as (running, _, _):
         for stream in (False, True):
             with pytest.raises(anthropic.APIStatusError, match="No such key"):

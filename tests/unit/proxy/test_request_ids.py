@@ -4,8 +4,8 @@ import os
 import socket
 import subprocess
 import sys
-import time
 import uuid
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import pytest
 from proxy.model import returned_headers
 from proxy.request_ids import HEADER, RequestIdFilter
 from tests import fake_llm
+from tests.sockets import wait_until
 from tests.unit.proxy.serving import Running, proxying
 
 ROOT = Path(__file__).parents[3]
@@ -109,7 +110,9 @@ def test_the_process_writes_it_into_its_log() -> None:
         text=True,
     ) as process:
         try:
-            response = _posted(f"http://127.0.0.1:{port}/v1/chat/completions")
+            address = f"http://127.0.0.1:{port}/v1/chat/completions"
+            send = partial(httpx.post, address, json=CHAT, headers=KEY | {HEADER: "abc-1"})
+            response = wait_until(lambda: [send(timeout=30)], despite=(httpx.ConnectError,))[0]
         finally:
             process.terminate()
         log = process.communicate(timeout=20)[1]
@@ -117,13 +120,3 @@ def test_the_process_writes_it_into_its_log() -> None:
     (line,) = (line for line in log.splitlines() if "POST /v1/chat/completions" in line)
     assert "[abc-1]" in line
     assert "[-]" in log.splitlines()[0]
-
-
-def _posted(url: str) -> httpx.Response:
-    deadline = time.monotonic() + 60
-    while True:
-        try:
-            return httpx.post(url, json=CHAT, headers=KEY | {HEADER: "abc-1"}, timeout=30)
-        except httpx.ConnectError:
-            assert time.monotonic() < deadline
-            time.sleep(0.1)

@@ -22,7 +22,7 @@ def compiled(language: str) -> dict[str, str]:
     path = settings.BASE_DIR / "locale" / language / "LC_MESSAGES" / "django.mo"
     with path.open("rb") as file:
         catalogue = GNUTranslations(file)
-    texts: dict[str | tuple[str, int], str] = catalogue._catalog  # type: ignore[attr-defined]
+    texts: dict[str | tuple[str, int], str] = catalogue._catalog
     firsts = ((key if isinstance(key, tuple) else (key, 0), text) for key, text in texts.items())
     return {english: text for (english, number), text in firsts if english and number == 0}
 

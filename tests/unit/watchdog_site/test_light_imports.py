@@ -1,7 +1,6 @@
 """The web and worker processes load no machine-learning library."""
 
-import subprocess
-import sys
+from tests.commands import python
 
 SCRIPT = """
 import os, sys
@@ -17,7 +16,4 @@ print(",".join(sorted(heavy & set(sys.modules))))
 
 
 def test_urls_models_and_tasks_load_no_machine_learning_library() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT], capture_output=True, text=True, timeout=120, check=True
-    )
-    assert done.stdout.strip() == ""
+    assert python("-c", SCRIPT).strip() == ""

@@ -1,8 +1,13 @@
-"""Logs tell where an error came from, never what it was about."""
+"""Logs tell where an error came from and by which address, never what it was about."""
+
+from typing import Any
 
 import pytest
+import structlog
+from django.test import RequestFactory
 
 from watchdog_site.logs import exception_without_message, logging_config, without_secrets
+from watchdog_site.middleware import RequestLogMiddleware
 
 
 def test_an_exception_is_logged_without_its_message() -> None:
@@ -61,3 +66,23 @@ def test_an_address_is_logged_without_its_log_in_and_key(address: str, left: str
 def test_libraries_that_quote_addresses_are_quiet(library: str) -> None:
     """The language models' client has a transport of its own."""
     assert logging_config("DEBUG")["loggers"][library]["level"] == "WARNING"
+
+
+def logged(**meta: Any) -> Any:
+    with structlog.contextvars.bound_contextvars(ip=None):
+        RequestLogMiddleware.bind_ip(RequestFactory().get("/", **meta))
+        return structlog.contextvars.get_contextvars()["ip"]
+
+
+def test_a_client_cannot_choose_the_address_that_is_logged(settings: Any) -> None:
+    settings.TRUSTED_PROXIES = 0
+    assert logged(REMOTE_ADDR="192.0.2.1", HTTP_X_FORWARDED_FOR="8.8.8.8") == "192.0.2.1"
+    settings.TRUSTED_PROXIES = 1
+    forwarded = "8.8.8.8, 192.0.2.7"
+    assert logged(REMOTE_ADDR="10.0.0.1", HTTP_X_FORWARDED_FOR=forwarded) == "192.0.2.7"
+
+
+@pytest.mark.parametrize(("peer", "address"), [("2001:db8::1", "2001:db8::1"), ("", None)])
+def test_the_whole_address_is_logged(settings: Any, peer: str, address: str | None) -> None:
+    settings.TRUSTED_PROXIES = 0
+    assert logged(REMOTE_ADDR=peer) == address

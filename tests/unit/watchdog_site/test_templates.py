@@ -1,5 +1,9 @@
-"""Every template compiles: its tags, filters and the libraries that it loads exist."""
+"""Templates compile, and titles that the admin fills can be read."""
 
+import re
+from pathlib import Path
+
+import django.contrib.admin
 import pytest
 from django.conf import settings
 from django.template.loader import get_template
@@ -11,3 +15,23 @@ NAMES = sorted(str(path.relative_to(TEMPLATES)) for path in TEMPLATES.rglob("*.h
 @pytest.mark.parametrize("name", NAMES)
 def test_a_template_compiles(name: str) -> None:
     assert get_template(name).template.name == name
+
+
+THEIRS = Path(django.contrib.admin.__file__).parent / "static" / "admin" / "css"
+OURS = settings.BASE_DIR / "static" / "watchdog" / "frame.css"
+_RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
+_FILLED = re.compile(r"background(?:-color)?: *var\(--(?:primary|secondary)\)")
+
+
+def test_every_filled_title_has_a_colour_of_ours() -> None:
+    rules = [rule for path in THEIRS.glob("*.css") for rule in _RULE.findall(path.read_text())]
+    filled = {
+        selector.strip().split()[-1]
+        for selector, body in rules
+        if _FILLED.search(body) and "var(--header-link-color)" in body
+    }
+    mended = " ".join(
+        selector for selector, body in _RULE.findall(OURS.read_text()) if "--button-fg" in body
+    )
+    assert filled
+    assert {name for name in filled if name not in mended} == set()

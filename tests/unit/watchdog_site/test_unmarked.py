@@ -1,25 +1,122 @@
-"""No text of a page is English alone because nobody marked it."""
+"""No text of a page is English alone because nobody marked it, or because it was made at import."""
 
+import ast
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.contrib import admin
 from django.contrib.auth.models import User
-from django.db.models import Model
+from django.db.models import Field, Model
+from django.template.base import Lexer, Token, TokenType
 from django.utils.translation import gettext, override
 
+from accounts.model_names import own_apps
 from accounts.models import Application, Membership
 from analysis.models import LegalHold, Policy, Review
 from memory.models import MemoryEntry
 from notifications.models import Subscription
-from tests.unit.watchdog_site.catalogues import TRANSLATE, compiled
-from tests.unit.watchdog_site.unmarked import (
-    attributes_in_code,
-    names_of_columns,
-    shown_models,
-    texts_of,
-    words_of_template,
-)
+from tests.unit.watchdog_site.catalogues import PACKAGES, TRANSLATE, compiled
+
+TRANSLATED_LATER = ("event",)
+"""Fields whose choices are put into words where they are shown: `audit.models.event_words`."""
+_WORD = re.compile(r"[^\W\d_]{2}")
+_READ_ALOUD = ("alt", "aria-label", "placeholder", "title")
+_UNSHOWN_BLOCKS = ("bodyclass", "referrer")
+"""Blocks that fill an attribute."""
+_ATTRIBUTE_IN_CODE = re.compile(rf'\b(?:{"|".join(_READ_ALOUD)})="([^"]*)')
+_PLACE = re.compile(r"\{[^}]*\}")
+
+
+def shown_models() -> list[type[Model]]:
+    """Return the product's own models that the admin shows."""
+    own = {config.label for config in own_apps()}
+    return [model for model in admin.site._registry if model._meta.app_label in own]
+
+
+def texts_of(model: type[Model]) -> Iterator[str]:
+    """Yield help, choices and refusals of a model."""
+    for field in (*model._meta.local_fields, *model._meta.local_many_to_many):
+        yield from _texts_of_field(field)
+    for constraint in model._meta.constraints:
+        message = str(constraint.violation_error_message)
+        if message != str(constraint.default_violation_error_message):
+            yield message
+
+
+def names_of_columns() -> Iterator[str]:
+    """Yield the names of the admin's own columns (`admin.display`)."""
+    for model in shown_models():
+        for name, member in vars(type(admin.site._registry[model])).items():
+            text = str(getattr(member, "short_description", ""))
+            if not name.startswith("_") and _WORD.search(text) and "<" not in text:
+                yield text
+
+
+def words_of_template(path: Path) -> list[str]:
+    """Return text between the tags of a template that stands in none of Django's."""
+    reader = _Reader()
+    reader.feed("".join(_bare(Lexer(path.read_text()).tokenize())))
+    reader.close()
+    return [text for text in reader.texts if _WORD.search(text)]
+
+
+def attributes_in_code() -> Iterator[tuple[Path, str]]:
+    """Yield words that code writes into an attribute that is shown or read aloud."""
+    for package in PACKAGES:
+        for path in sorted((settings.BASE_DIR / package).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                    found = _ATTRIBUTE_IN_CODE.findall(node.value)
+                    yield from (
+                        (path, text) for text in found if _WORD.search(_PLACE.sub("", text))
+                    )
+
+
+def _texts_of_field(field: "Field[object, object]") -> Iterator[str]:
+    yield str(field.help_text)
+    if field.name not in TRANSLATED_LATER:
+        yield from (str(label) for value, label in field.flatchoices if str(label) != str(value))
+    yield from (str(getattr(validator, "message", "")) for validator in field._validators)
+
+
+def _bare(tokens: list[Token]) -> Iterator[str]:
+    """Yield the template without Django's tags, and without what they translate or hide."""
+    hidden = ""
+    for token in tokens:
+        words = token.contents.split() if token.token_type is TokenType.BLOCK else []
+        if hidden:
+            hidden = "" if words[:1] == [hidden] else hidden
+        elif words[:1] in (["blocktranslate"], ["comment"]):
+            hidden = f"end{words[0]}"
+        elif words[:1] == ["block"] and words[1] in _UNSHOWN_BLOCKS:
+            hidden = "endblock"
+        else:
+            yield token.contents if token.token_type is TokenType.TEXT else " "
+
+
+class _Reader(HTMLParser):
+    """Collects texts, and attributes that are shown or read aloud."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=False)
+        self.texts: list[str] = []
+        self._raw = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._raw = tag in ("script", "style")
+        self.texts += [value.strip() for name, value in attrs if name in _READ_ALOUD and value]
+
+    def handle_endtag(self, tag: str) -> None:
+        self._raw = False
+
+    def handle_data(self, data: str) -> None:
+        if not self._raw:
+            self.texts.append(data.strip())
+
 
 LANGUAGES = [code for code, _ in settings.LANGUAGES if code != "en"]
 TEMPLATES = settings.BASE_DIR / "templates"
@@ -105,3 +202,45 @@ def test_words_of_a_template_are_seen(template: str, words: list[str], tmp_path:
 
 def _name(path: Path) -> str:
     return str(path.relative_to(TEMPLATES))
+
+
+AT_ONCE = {"gettext", "ngettext", "pgettext"}
+Code = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+def names_of(tree: ast.Module) -> set[str]:
+    """Return the module's names for the functions that translate at once."""
+    return {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").endswith("utils.translation")
+        for alias in node.names
+        if alias.name in AT_ONCE
+    }
+
+
+def at_import(node: ast.AST, names: set[str]) -> Iterator[int]:
+    """Yield lines that translate outside a function."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, Code):
+            continue
+        if isinstance(child, ast.Call) and getattr(child.func, "id", "") in names:
+            yield child.lineno
+        yield from at_import(child, names)
+
+
+def found(source: str) -> list[int]:
+    tree = ast.parse(source)
+    return list(at_import(tree, names_of(tree)))
+
+
+def test_no_text_is_translated_at_import() -> None:
+    files = [path for app in own_apps() for path in Path(app.path).rglob("*.py")]
+    assert len(files) > 100
+    assert [f"{path}:{line}" for path in files for line in found(path.read_text())] == []
+
+
+def test_such_a_text_is_found() -> None:
+    first = "from django.utils.translation import gettext as _\n"
+    assert found(first + "class Form:\n    label = _('To')\n") == [3]
+    assert found(first + "def label():\n    return _('To')\n") == []

@@ -1,7 +1,6 @@
 """The thread of the web process that serves a request."""
 
 import threading
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -9,6 +8,7 @@ from waitress.adjustments import Adjustments
 from waitress.parser import HTTPRequestParser
 from waitress.task import ThreadedTaskDispatcher
 
+from tests.sockets import wait_until
 from watchdog_site.web_worker import HealthFirstDispatcher, LastComeFirstServed, StrictParser
 
 THREADS = 4
@@ -41,10 +41,7 @@ def dispatcher() -> Iterator[ThreadedTaskDispatcher]:
 
 
 def wait_until_idle(dispatcher: ThreadedTaskDispatcher) -> None:
-    deadline = time.monotonic() + 30
-    while dispatcher.active_count:
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
+    wait_until(lambda: not dispatcher.active_count, pause=0.005)
 
 
 def test_requests_one_after_another_share_a_thread(dispatcher: ThreadedTaskDispatcher) -> None:
@@ -101,7 +98,7 @@ def test_what_could_not_be_read_is_refused_by_a_thread_like_any_other() -> None:
         requests = (parsed(b"GET / HTTP/1.1\r\nno colon\r\n\r\n"),)
 
     dispatcher, channel = HealthFirstDispatcher(1), Channel()
-    dispatcher.add_task(channel)  # type: ignore[arg-type]
+    dispatcher.add_task(channel)
     assert channel.began.wait(30)
     channel.release.set()
     dispatcher.shutdown()

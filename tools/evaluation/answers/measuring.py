@@ -10,7 +10,7 @@ from desk.scoring.figures import EVERYTHING, Group, group, tasks_of
 from desk.scoring.scoring import ScoredAnswer, ScoringError, score_rows
 from desk.scoring.thresholds import Thresholds
 from lib.stats.bootstrap import difference_interval
-from tools.evaluation.answers import fitted
+from tools.evaluation.answers import fit
 from tools.evaluation.answers.fit import Fit, FitFile, fit_all
 from tools.evaluation.answers.sets import LabelledFile
 from tools.evaluation.answers.tables import Pair
@@ -54,12 +54,12 @@ def unseen(
     Raises FittedRowsError otherwise; with `drop` those rows are left out instead.
     """
     for what, known_hashes in _fitted(fits, configuration):
-        marks = fitted.fitted_rows(file.hashes, known_hashes)
+        marks = fit.fitted_rows(file.hashes, known_hashes)
         if any(marks) and not drop:
             raise FittedRowsError(
                 f"{file.name}: {sum(marks)} of {len(marks)} rows were used to fit {what}. Report "
                 "on other rows (--split report where it was fitted with --split tune), leave the "
-                "file out, or leave these rows out (--drop-fitted)."
+                "file out, or leave these rows out (--drop-fit)."
             )
         file = file.without(marks)
     if not file.rows:
@@ -73,7 +73,7 @@ def _fitted(
     def setting(name: str) -> object:
         return configuration.settings.get(name, getattr(settings, name, None))
 
-    shipped = fitted.manifests(fitted.SHIPPED, setting)
+    shipped = fit.manifests(fit.SHIPPED, setting)
     ours = [("these thresholds", fit.hashes) for fit in fits]
     return ours + [(item.what, item.hashes) for item in shipped]
 
@@ -121,19 +121,18 @@ def pools_of(files: Sequence[MeasuredFile], prefixes: Sequence[str]) -> list[Mea
         for prefix in prefixes
     ]
     everything = [(ALL_ANSWERS, files)] if len(files) > 1 else []
-    return [_together(name, members) for name, members in (*groups, *everything)]
+    return [
+        MeasuredFile(
+            LabelledFile(name, tuple(row for item in members for row in item.file.rows)),
+            [row for item in members for row in item.rows],
+        )
+        for name, members in (*groups, *everything)
+    ]
 
 
 def group_of(pool: MeasuredFile, thresholds: Thresholds | None, rounds: int) -> Group:
     """Return the figures over all answers of a pool."""
     return group(pool.file.name, EVERYTHING, pool.rows, thresholds, rounds)
-
-
-def _together(name: str, files: Sequence[MeasuredFile]) -> MeasuredFile:
-    return MeasuredFile(
-        LabelledFile(name, tuple(row for item in files for row in item.file.rows)),
-        [row for item in files for row in item.rows],
-    )
 
 
 def pairs_of(

@@ -6,12 +6,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from desk.scoring.figures import EVERYTHING, Decisions, Group
+from desk.scoring.figures import EVERYTHING, Group
 from lib.stats.bootstrap import LEVEL, ROUNDS, SEED
 from lib.stats.detection import Counts
-from tools.evaluation.answers.phenomena import Phenomenon
 from tools.evaluation.answers.tables import (
     Pair,
+    Phenomenon,
     ReportTable,
     comparison_table,
     cost_table,
@@ -84,18 +84,14 @@ def write(folder: Path, reports: Sequence[Report], comparisons: Sequence[Compari
     data = {"reports": [_json(report) for report in reports], "gains": gains}
     data_file, text_file = folder / "report.json", folder / "report.md"
     data_file.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    text_file.write_text(_markdown(reports, comparisons), encoding="utf-8")
-    return [data_file, text_file]
-
-
-def _markdown(reports: Sequence[Report], comparisons: Sequence[Comparison]) -> str:
     parts = ["# Evaluation\n", LEGEND + "\n"]
     parts += map(markdown, side_by_side(reports, comparisons))
     for report in reports:
         about = "\n".join(f"- {name}: {value}" for name, value in report.about.items())
         parts.append(f"# Configuration {report.configuration}\n\n{about}\n")
         parts += map(markdown, report.tables)
-    return "\n".join(parts)
+    text_file.write_text("\n".join(parts), encoding="utf-8")
+    return [data_file, text_file]
 
 
 def _json(report: Report) -> dict[str, Any]:
@@ -110,24 +106,25 @@ def _json(report: Report) -> dict[str, Any]:
 
 
 def _group(group: Group) -> dict[str, Any]:
+    spans = group.decisions.spans
     return {
         **asdict(group),
         "shipped": _counts(group.shipped),
         "blocked": _counts(group.blocked),
-        "decisions": _decisions(group.decisions),
-    }
-
-
-def _decisions(decisions: Decisions) -> dict[str, Any]:
-    spans = decisions.spans
-    return {
-        "thresholds": asdict(decisions.thresholds),
-        "f1": _counts(decisions.f1),
-        "balanced": _counts(decisions.balanced),
-        "words_f1": _counts(decisions.words_f1),
-        "words_balanced": _counts(decisions.words_balanced),
-        "spans": spans
-        and {**asdict(spans), "precision": spans.precision, "recall": spans.recall, "f1": spans.f1},
+        "decisions": {
+            "thresholds": asdict(group.decisions.thresholds),
+            "f1": _counts(group.decisions.f1),
+            "balanced": _counts(group.decisions.balanced),
+            "words_f1": _counts(group.decisions.words_f1),
+            "words_balanced": _counts(group.decisions.words_balanced),
+            "spans": spans
+            and {
+                **asdict(spans),
+                "precision": spans.precision,
+                "recall": spans.recall,
+                "f1": spans.f1,
+            },
+        },
     }
 
 

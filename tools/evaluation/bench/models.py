@@ -20,8 +20,8 @@ from django.conf import settings
 from inference.errors import ModelError
 from inference.judge import FOLDERS, SMALL
 from inference.judge.types import Judge
-from lib.stats.intervals import percentile
-from tools.evaluation.bench.answers import prose
+from lib.stats.bootstrap import percentile
+from tools.evaluation.bench.engine import prose
 
 WORDS, CHUNKS = 200, 4
 _LONGEST_S = 900
@@ -79,12 +79,15 @@ def _run(seconds: float, name: str) -> ModelFigures:
     judge = own_judge()
     CheckEmbedder().embed(["warm"])
     answer_ms, answer_cpu_ms = _timed(_answer(judge), seconds)
+    # The most memory that this process held, in MiB. Not by getrusage, which begins with the
+    # parent's memory.
+    match = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text(encoding="ascii"))
     return ModelFigures(
         model=judge.model_id if judge else "",
         threads=settings.NLI_THREADS,
         answer_ms=answer_ms,
         answer_cpu_ms=answer_cpu_ms,
-        mebibytes=_peak(),
+        mebibytes=int(match[1]) / 1024 if match else 0.0,
     )
 
 
@@ -123,15 +126,6 @@ def _timed(work: Callable[[int], None], seconds: float) -> tuple[float, float]:
         times_ms.append((perf_counter() - at) * 1000)
         turn += 1
     return percentile(sorted(times_ms), 50), (process_time() - busy) * 1000 / len(times_ms)
-
-
-def _peak() -> float:
-    """Return the most memory that this process held, in MiB.
-
-    Not by getrusage, which begins with the parent's memory.
-    """
-    match = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text(encoding="ascii"))
-    return int(match[1]) / 1024 if match else 0.0
 
 
 def main(arguments: list[str]) -> None:

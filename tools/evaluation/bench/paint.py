@@ -7,18 +7,19 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
-from urllib.request import urlopen
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 from playwright.sync_api import Browser, sync_playwright
+
+from tools.evaluation.bench.service import wait_for
 
 CHROMIUM = "/usr/bin/chromium"
 ARGUMENTS = [
@@ -45,7 +46,7 @@ HEAD = (
     "|---|---:|---:|---:|---:|---:|",
 )
 _ROOT = Path(__file__).resolve().parents[3]
-_START_S = 60
+_END_S = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,37 +95,23 @@ def median_figures(url: str, user: User, paths: dict[str, str], times: int) -> l
 def web(port: int) -> Iterator[str]:
     """Start the web process on this database as in production, and yield its address."""
     command = [sys.executable, "-m", "gunicorn", "-c", "watchdog_site/gunicorn_conf.py"]
-    process = subprocess.Popen(  # noqa: S603 - our own command
-        [*command, "watchdog_site.wsgi:application"],
-        cwd=_ROOT,
-        env={
-            **os.environ,
-            "WEB_PORT": str(port),
-            "DJANGO_SETTINGS_MODULE": "watchdog_site.settings",
-        },
-        start_new_session=True,
-    )
-    url = f"http://127.0.0.1:{port}"
-    try:
-        _wait(f"{url}/healthz")
-        yield url
-    finally:
-        os.killpg(process.pid, signal.SIGTERM)
-        process.wait(_START_S)
-
-
-def _wait(address: str) -> None:
-    """Wait until the address answers. Raises OSError where it does not in time."""
-    deadline = time.monotonic() + _START_S
-    while True:
+    variables = {"WEB_PORT": str(port), "DJANGO_SETTINGS_MODULE": "watchdog_site.settings"}
+    with TemporaryFile() as log:
+        process = subprocess.Popen(  # noqa: S603 - our own command
+            [*command, "watchdog_site.wsgi:application"],
+            cwd=_ROOT,
+            env={**os.environ, **variables},
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+        url = f"http://127.0.0.1:{port}"
         try:
-            urlopen(address, timeout=5).close()  # noqa: S310 - our own address
-        except OSError:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.2)
-        else:
-            return
+            wait_for(f"{url}/healthz", log)
+            yield url
+        finally:
+            os.killpg(process.pid, signal.SIGTERM)
+            process.wait(_END_S)
 
 
 def _logged_in(url: str, user: User) -> dict[str, Any]:

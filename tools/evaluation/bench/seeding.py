@@ -167,7 +167,13 @@ def prepare(plan: SeedPlan) -> Iterator[int]:
         _policy(source, name)
         templates.append([])
         for new in _answers(plan.templates):
-            templates[-1].append(_seed_check(source, new))
+            check = submit(application_id=source.pk, new=new, by=_BY)
+            ended = partial(has_ended, check.id)
+            if not checking.run_check(check.id) and not ended():  # a worker was quicker
+                wait_for_end(check.id, seconds=settings.CHECK_TIME_LIMIT_SECONDS, has_ended=ended)
+            if not ended():
+                raise RuntimeError(f"a template could not be checked: {new.answer}")
+            templates[-1].append(str(check.id))
             yield 1
     trends.count_waiting()
     _keep(applications, policies, templates, reviewer)
@@ -252,16 +258,6 @@ def _policy(application: Application, preset: str) -> Policy:
     return create_policy(
         application_id=application.pk, rules=PRESETS[preset].to_json(), by=_BY, activate=True
     )
-
-
-def _seed_check(application: Application, new: NewCheck) -> str:
-    check = submit(application_id=application.pk, new=new, by=_BY)
-    ended = partial(has_ended, check.id)
-    if not checking.run_check(check.id) and not ended():  # a worker was quicker
-        wait_for_end(check.id, seconds=settings.CHECK_TIME_LIMIT_SECONDS, has_ended=ended)
-    if not ended():
-        raise RuntimeError(f"a template could not be checked: {new.answer}")
-    return str(check.id)
 
 
 def _answers(count: int) -> Iterator[NewCheck]:

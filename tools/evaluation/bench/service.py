@@ -57,25 +57,24 @@ def processes() -> Iterator[BenchStack]:
     }
     environment = {"WEB_PORT": str(port), "LOG_LEVEL": "CRITICAL", "STATIC_FROM_SOURCE": "1"}
     with TemporaryFile() as log:
-        started = {name: _start(command, environment, log) for name, command in commands.items()}
+        started = {
+            name: psutil.Popen(
+                command,
+                cwd=settings.BASE_DIR,
+                env={**os.environ, **environment},
+                stdout=log,
+                stderr=log,
+            )
+            for name, command in commands.items()
+        }
         try:
-            _wait_for(f"http://127.0.0.1:{port}/readyz", log)
+            wait_for(f"http://127.0.0.1:{port}/readyz", log)
             yield BenchStack(f"http://127.0.0.1:{port}", started)
         finally:
             for process in started.values():
                 process.terminate()
             for process in started.values():
                 process.wait(30)
-
-
-def _start(command: list[str], environment: dict[str, str], log: IO[bytes]) -> psutil.Popen:
-    return psutil.Popen(
-        command,
-        cwd=settings.BASE_DIR,
-        env={**os.environ, **environment},
-        stdout=log,
-        stderr=log,
-    )
 
 
 def distinct_bodies() -> Iterator[str]:
@@ -133,9 +132,13 @@ def measure_clients(
 
 def peaks(stack: BenchStack) -> list[Peak]:
     """Return the peak memory of each kind of process, without servers on another machine."""
+    # The server process, the parent of the one that serves this connection; -1 for none.
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        backend = _process(cursor.fetchone()[0])
     parents: dict[str, psutil.Process | None] = {
         **stack.started,
-        "postgres": _process(_postgres_pid()),
+        "postgres": _process(backend.ppid() if backend else -1),
         "redis": _process(redis_client().info("server")["process_id"]),
     }
     return [_of(kind, parent) for kind, parent in parents.items() if parent is not None]
@@ -145,14 +148,6 @@ def _of(kind: str, parent: psutil.Process) -> Peak:
     family = [parent, *parent.children(recursive=True)]
     sizes = [size for process in family if (size := _peak(process.pid)) is not None]
     return Peak(kind, len(sizes), max(sizes, default=0.0))
-
-
-def _postgres_pid() -> int:
-    """Return the server process, the parent of the one that serves this connection; -1 for none."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_backend_pid()")
-        backend = _process(cursor.fetchone()[0])
-    return backend.ppid() if backend else -1
 
 
 def _process(pid: int) -> psutil.Process | None:
@@ -172,7 +167,8 @@ def _peak(pid: int) -> float | None:
     return int(lines[0].split()[1]) / 1024 if lines else None
 
 
-def _wait_for(address: str, log: IO[bytes]) -> None:
+def wait_for(address: str, log: IO[bytes]) -> None:
+    """Wait until the address answers. Raises TimeoutError with the end of the log."""
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline:
         try:

@@ -23,9 +23,8 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from documents.injection.families import PHRASES
+from documents.injection.families import PHRASES, find
 from documents.injection.folding import fold
-from documents.injection.phrases import find
 from documents.injection.planted import WEIGHTS, askings
 from documents.injection.results import THRESHOLD
 from documents.injection.scanning import phrase_weight
@@ -82,7 +81,12 @@ NAMES = tuple(name for name in WEIGHTS if name != "bias")
 def texts(folder: Path) -> list[Text]:
     """Return harmless and attacked texts of the tune half, and harmless ones with a request."""
     harmless = list(_harmless(folder))
-    requests = _requests(folder)
+    # Our requests, and the attacks of the tune half.
+    ours = (Path(__file__).with_name("requests.txt")).read_text(encoding="utf-8").splitlines()
+    rows = (folder / "injection" / "bipia_attacks.train.jsonl").read_text(encoding="utf-8")
+    theirs = [json.loads(line)["text"] for line in rows.splitlines()]
+    own_requests = [line for line in ours if not line.startswith("#")]
+    requests = own_requests + [attack for attack in theirs if not held_out(attack)]
     planted = [text for request in requests for text in _plantings(request, harmless)]
     return [*harmless, *_attacked(folder, requests), *planted]
 
@@ -98,15 +102,6 @@ def _harmless(folder: Path) -> Iterator[Text]:
                 for piece in chunks(context):
                     if not held_out(piece):
                         yield Text(piece, piece)
-
-
-def _requests(folder: Path) -> list[str]:
-    """Return our requests, and the attacks of the tune half."""
-    ours = (Path(__file__).with_name("requests.txt")).read_text(encoding="utf-8").splitlines()
-    rows = (folder / "injection" / "bipia_attacks.train.jsonl").read_text(encoding="utf-8")
-    theirs = [json.loads(line)["text"] for line in rows.splitlines()]
-    own_requests = [line for line in ours if not line.startswith("#")]
-    return own_requests + [attack for attack in theirs if not held_out(attack)]
 
 
 def _attacked(folder: Path, requests: Sequence[str]) -> Iterator[Text]:

@@ -18,7 +18,7 @@ from rich.progress import track
 from rich.table import Table
 
 from documents.injection.scanning import scan
-from lib.stats.intervals import wilson
+from lib.stats.bootstrap import wilson
 from tools.evaluation.injection.samples import Sample, samples
 from tools.evaluation.rendering import figures_table
 
@@ -66,7 +66,10 @@ def evaluate(
     console = Console(stderr=True, quiet=quiet)
     for sample in track(selection, description="Scanning", console=console):
         for key in _keys(sample):
-            outcomes.setdefault(key, []).append(_outcome(sample.pieces))
+            # True if any piece is flagged, and the seconds it took to scan all.
+            began = perf_counter()
+            flagged = sum(scan(piece).flagged for piece in sample.pieces)
+            outcomes.setdefault(key, []).append((flagged > 0, perf_counter() - began))
     return [_figure(key, outcome) for key, outcome in sorted(outcomes.items(), key=_order)]
 
 
@@ -78,13 +81,6 @@ def _keys(sample: Sample) -> Iterable[tuple[str, str, str]]:
 def _order(item: tuple[tuple[str, str, str], object]) -> tuple[str, str, str]:
     group, half, measure = item[0]
     return measure, group, half
-
-
-def _outcome(pieces: Sequence[str]) -> tuple[bool, float]:
-    """Return whether any piece is flagged, and the seconds it took to scan all."""
-    began = perf_counter()
-    flagged = sum(scan(piece).flagged for piece in pieces)
-    return flagged > 0, perf_counter() - began
 
 
 def _figure(key: tuple[str, str, str], outcomes: list[tuple[bool, float]]) -> FlagRate:

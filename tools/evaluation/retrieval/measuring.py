@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from documents.embedding import embed_query
 from documents.models import Collection
 from documents.retrieval import Mode, SearchOptions, search
-from lib.stats.intervals import percentile
+from lib.stats.bootstrap import percentile
 
 FOUND = 10
 # Every question is answered, so that ten places can be compared.

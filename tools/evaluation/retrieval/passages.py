@@ -74,11 +74,11 @@ def _sources() -> Iterator[Path]:
     for name in _PACKAGES:
         spec = importlib.util.find_spec(name)
         for folder in (spec.submodule_search_locations or ()) if spec else ():
-            yield from (file for file in Path(folder).rglob("*.py") if not _is_test(file, folder))
-
-
-def _is_test(file: Path, package: str) -> bool:
-    return "test" in str(file.relative_to(package))
+            yield from (
+                file
+                for file in Path(folder).rglob("*.py")
+                if "test" not in str(file.relative_to(folder))
+            )
 
 
 def _docstrings(file: Path) -> Iterator[tuple[str, str]]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from analysis.engine.evidence.records import as_text, verbalise
 from desk.scoring.split import source_key
-from tools.evaluation.answers.written import read_written
+from tools.evaluation.answers.sets import read_written
 
 ROWS = Path(__file__).parent / "rows"
 """Where our own written rows lie."""

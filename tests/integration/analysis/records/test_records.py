@@ -1,13 +1,13 @@
 """Decision records: their content, who may take them, and that no changed byte goes unseen."""
 
 import json
-from io import BytesIO, StringIO
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
@@ -23,7 +23,8 @@ from analysis.services.records import export_record as export_for
 from audit.models import Event, TrailEntry
 from audit.seals import seal_trail
 from desk.reviews.services.reviews import decide_review
-from tests.integration.people import unguarded
+from tests.commands import run
+from tests.integration.people import unlocked
 from tests.shapes import ClientWith, MakeCheck, problem
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -33,10 +34,9 @@ SOURCES = ["The bridge was built in 1840. It is of stone."]
 
 
 @pytest.fixture
-def check(application: Application, make_check: MakeCheck, superuser: User) -> Check:
+def check(application: Application, checked: MakeCheck, superuser: User) -> Check:
     """Make a decided, reviewed and sealed check."""
-    check = make_check(ANSWER, query=QUESTION, sources=SOURCES, metadata={"ratio": 1e22})
-    assert run_check(check.pk)
+    check = checked(ANSWER, query=QUESTION, sources=SOURCES, metadata={"ratio": 1e22})
     review = Review.objects.get(check_record=check)
     decide_review(review=review, decision=ReviewDecision.CONFIRMED, by=superuser, note="seen")
     seal_trail()
@@ -48,15 +48,13 @@ def export_record(*, check: Check, as_: Format, by: str) -> bytes:
 
 
 def record_of(check: Check) -> dict[str, Any]:
-    record: dict[str, Any] = json.loads(export_record(check=check, as_="json", by="test"))
-    return record
+    return json.loads(export_record(check=check, as_="json", by="test"))
 
 
 def verify(data: bytes, folder: Path, *options: str) -> str:
-    path, out = folder / "record", StringIO()
+    path = folder / "record"
     path.write_bytes(data)
-    call_command("verify_record", str(path), *options, stdout=out)
-    return out.getvalue()
+    return run("verify_record", path, *options)
 
 
 def refused(data: bytes, folder: Path, *options: str) -> str:
@@ -101,7 +99,7 @@ def test_what_a_blind_second_review_hides_is_withheld_and_counted(check: Check) 
 
 @pytest.mark.parametrize("as_", ["json", "pdf"])
 def test_an_untouched_record_holds(check: Check, tmp_path: Path, as_: str) -> None:
-    output = verify(export_record(check=check, as_=as_, by="test"), tmp_path)  # type: ignore[arg-type]
+    output = verify(export_record(check=check, as_=as_, by="test"), tmp_path)
     assert "FAIL" not in output
     for what in ("signature", "stored input", "stored result", "stored policy", "decided again"):
         assert f"ok   {what}" in output
@@ -111,7 +109,7 @@ def test_an_untouched_record_holds(check: Check, tmp_path: Path, as_: str) -> No
 def test_a_check_that_waits_has_a_record_too(make_check: MakeCheck, tmp_path: Path) -> None:
     queued = make_check("Not yet checked.")
     for as_ in ("json", "pdf"):
-        data = export_record(check=queued, as_=as_, by="test")  # type: ignore[arg-type]
+        data = export_record(check=queued, as_=as_, by="test")
         assert "FAIL" not in verify(data, tmp_path)
     before = export_record(check=queued, as_="json", by="test")
     assert run_check(queued.pk)
@@ -246,9 +244,7 @@ def test_what_was_changed_in_the_database_since_is_found(
     check: Check, tmp_path: Path, change: str, what: str
 ) -> None:
     data = export_record(check=check, as_="json", by="test")
-    with unguarded() as cursor:
-        cursor.execute(f"UPDATE {change}", [check.pk])
-        assert cursor.rowcount
+    unlocked(f"UPDATE {change}", check.pk)
     assert f"is not valid: {what}" in refused(data, tmp_path)
     assert "nothing was compared with a database" in verify(data, tmp_path, "--offline")
 
@@ -264,8 +260,7 @@ def test_what_was_changed_in_the_database_since_is_found(
 def test_what_was_changed_is_never_signed(
     check: Check, api: APIClient, desk: Client, change: str
 ) -> None:
-    with unguarded() as cursor:
-        cursor.execute(f"UPDATE {change}", [check.pk])
+    unlocked(f"UPDATE {change}", check.pk)
     response = api.get(f"/api/v1/checks/{check.pk}/record")
     assert problem(response) == (409, "record_altered")
     address = reverse("admin:analysis_check_record", args=[check.pk, "json"])

@@ -118,11 +118,9 @@ def test_every_count_leads_to_the_list_it_counts(
 def test_shares_lead_to_the_checks_they_are_of(desk: Client, counted_answers: None) -> None:
     page = desk.get("/admin/dashboard/").content.decode()
     rejected = re.search(r'<a href="([^"]+)">([\d.]+)%<span[^>]*> \(Failed a safety check', page)
-    assert rejected is not None
     number = listed(desk, unescape(rejected[1]))
     assert rejected[2] == f"{100 * number / Check.objects.count():.1f}"
     slow = re.search(r'<a href="([^"]+)">[\d.,]+ ms<span', page)
-    assert slow is not None
     assert 1 <= listed(desk, unescape(slow[1])) <= Check.objects.count()
 
 
@@ -168,14 +166,14 @@ def test_a_page_costs_the_same_for_few_and_many(
     most: int,
     desk: Client,
     counted_answers: None,
-    make_check: MakeCheck,
+    checked: MakeCheck,
     django_assert_max_num_queries: DjangoAssertNumQueries,
 ) -> None:
     make_topics()
     desk.get(page)
     for n in range(6):
         create_application(name=f"More {n}", slug=f"more-{n}", by="test")
-        run_check(make_check(**WRONG, source_model=f"model-{n}").pk)
+        checked(**WRONG, source_model=f"model-{n}")
     count_waiting()
     with django_assert_max_num_queries(most):
         desk.get(page)
@@ -252,7 +250,7 @@ def test_an_export_stands_in_the_trail_of_each_application_it_is_of(
 
 
 def test_topics_are_made_of_questions_that_found_nothing(
-    desk: Client, application: Application, counted_answers: None
+    desk: Client, counted_answers: None
 ) -> None:
     counted_checks = list(CountedCheck.objects.filter(nothing_found=True))
     assert len(counted_checks) == 3

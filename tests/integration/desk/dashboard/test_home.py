@@ -12,7 +12,6 @@ from django.test import Client
 from accounts.models import Application, Role
 from accounts.services import grant_role
 from analysis.models import Review, ReviewDecision
-from analysis.services.checking import run_check
 from analysis.services.submission import NewCheck, submit
 from desk.dashboard.pages.home import signals_that_did_not_run
 from desk.dashboard.period import PeriodCounts
@@ -47,9 +46,8 @@ def test_an_empty_home_says_that_nothing_waits(reviewer: User) -> None:
     assert "Needs attention" not in html
 
 
-def test_a_flagged_check_is_in_the_queue(reviewer: User, make_check: MakeCheck) -> None:
-    check = make_check(query=SSN_QUESTION, sources=["SSN College closed in 2019."])
-    assert run_check(check.pk)
+def test_a_flagged_check_is_in_the_queue(reviewer: User, checked: MakeCheck) -> None:
+    checked(query=SSN_QUESTION, sources=["SSN College closed in 2019."])
     html = home_of(reviewer)
     assert "Blocked" in html
     assert "Start reviewing" in html
@@ -113,14 +111,14 @@ def test_other_applications_are_not_shown(
 
 
 def test_the_queries_do_not_grow_with_the_queue(
-    reviewer: User, make_check: MakeCheck, django_assert_max_num_queries: Callable[..., object]
+    reviewer: User, checked: MakeCheck, django_assert_max_num_queries: Callable[..., object]
 ) -> None:
     for n in range(3):
-        assert run_check(make_check(answer=f"It closed in {2020 + n}.", sources=["It closed."]).pk)
+        checked(answer=f"It closed in {2020 + n}.", sources=["It closed."])
     client = Client()
     client.force_login(reviewer)
     # Session, user, memberships; applications; queues (roles of the reader twice), held item;
     # cells of today and of yesterday; overturned today and yesterday; oldest, dead, documents,
     # overdue; messages.
-    with django_assert_max_num_queries(17):  # type: ignore[attr-defined]
+    with django_assert_max_num_queries(17):
         client.get("/")

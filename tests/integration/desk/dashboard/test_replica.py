@@ -9,7 +9,6 @@ from pathlib import Path
 import httpx
 import psycopg2
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
@@ -60,29 +59,24 @@ def starve(replica: Replica) -> None:
 
 
 def test_what_the_dashboard_reads_and_what_it_says_of_it(
-    web: Stack,
-    following: Replica,
-    superuser: User,
-    application: Application,
-    client: Client,
+    web: Stack, following: Replica, application: Application, desk: Client
 ) -> None:
-    client.force_login(superuser)
     following.wait_until("SELECT count(*) = 1 FROM accounts_application")
     following.ask("SELECT pg_wal_replay_pause()::text")
     following.wait_until("SELECT pg_get_wal_replay_pause_state() = 'paused'")
     new = NewCheck(answer="The bridge has 3 arches.")
     check = submit(application_id=application.id, new=new, by="test")
     TrendPending.objects.create(check_id=check.id, failed=False)
-    assert WAITS not in shown(web, client), "the primary has it, the replica has not"
+    assert WAITS not in shown(web, desk), "the primary has it, the replica has not"
 
     following.ask("SELECT pg_wal_replay_resume()::text")
     following.wait_until("SELECT count(*) = 1 FROM analysis_trendpending")
-    page = shown(web, client)
+    page = shown(web, desk)
     assert WAITS in page
     assert FALLBACK not in page
 
     starve(following)
-    page = shown(web, client)
+    page = shown(web, desk)
     assert FALLBACK in page
     assert WAITS in page
     assert "NoLongerFed" in web.logs()
@@ -91,11 +85,10 @@ def test_what_the_dashboard_reads_and_what_it_says_of_it(
     following.stop()
     web.spawn("web", DATABASE_REPLICA_URL=following.url)
     web.wait_until("/healthz")
-    page = shown(web, client)
+    page = shown(web, desk)
     assert FALLBACK in page
     assert WAITS in page
 
 
-def test_without_a_replica_nothing_is_said(superuser: User, client: Client) -> None:
-    client.force_login(superuser)
-    assert FALLBACK not in client.get(PAGE).content.decode()
+def test_without_a_replica_nothing_is_said(desk: Client) -> None:
+    assert FALLBACK not in desk.get(PAGE).content.decode()

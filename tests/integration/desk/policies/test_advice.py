@@ -4,25 +4,23 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
-from io import StringIO
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
+from pytest_django.asserts import assertNumQueries
 from rest_framework.test import APIClient
 
 from accounts.models import Application, Role
 from accounts.services import grant_role
 from analysis.engine.policy.rules import DEFAULT_RULES
-from analysis.models import Check, Policy, Review, ReviewDecision
-from analysis.services.checking import run_check
+from analysis.models import Policy, Review, ReviewDecision
 from analysis.services.policies import active_policy, create_policy
 from desk.policies.advice.report import Advice, AdviceRequest, advise
 from desk.policies.advice.thresholds import SearchStatus
-from desk.reviews.services.reviews import decide_review
-from tests.shapes import MakeCheck
+from tests.commands import run
+from tests.shapes import MakeCheck, Reviewed
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 PATH = "/api/v1/policies/advice"
@@ -33,28 +31,12 @@ CONFIRMED, OVERTURNED = ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED
 EASY = AdviceRequest(alpha=0.4, delta=0.4)
 
 
-@pytest.fixture
-def reviewed(make_check: MakeCheck, superuser: User) -> MakeCheck:
-    """Make a check with a decided review; `sampled` says whether chance drew it."""
-
-    def make(decision: ReviewDecision | None, *, sampled: bool = True, **new: object) -> Check:
-        Application.objects.update(quality_sample_rate=1.0 if sampled else 0.0)
-        check = make_check(**new)
-        assert run_check(check.pk)
-        if decision is not None:
-            review = Review.objects.get(check_record=check)
-            decide_review(review=review, decision=decision, by=superuser, note="seen")
-        return check
-
-    return make
-
-
 def without_time(advice: Advice) -> Advice:
-    return replace(advice, since=None, until=None)  # type: ignore[arg-type]
+    return replace(advice, since=None, until=None)
 
 
 def test_labels_of_all_actions_make_the_curve(
-    application: Application, reviewed: MakeCheck
+    application: Application, reviewed: Reviewed, checked: MakeCheck
 ) -> None:
     for _ in range(20):
         reviewed(CONFIRMED, **SUPPORTED)  # rightly allowed
@@ -62,7 +44,7 @@ def test_labels_of_all_actions_make_the_curve(
     reviewed(CONFIRMED, **UNSURE)  # rightly flagged
     reviewed(OVERTURNED, **UNSURE)  # safe, and rejected
     reviewed(ReviewDecision.ESCALATED, **UNSURE)
-    reviewed(None, **UNSURE)
+    checked(**UNSURE)
     advice = advise(application.pk, EASY)
     assert (advice.labels, advice.unsafe) == (23, 2)
     last = advice.curve[-1]
@@ -75,7 +57,7 @@ def test_labels_of_all_actions_make_the_curve(
 
 
 def test_reviews_of_flagged_answers_do_not_change_the_advice(
-    application: Application, reviewed: MakeCheck
+    application: Application, reviewed: Reviewed
 ) -> None:
     for _ in range(8):
         reviewed(CONFIRMED, **SUPPORTED)
@@ -83,16 +65,16 @@ def test_reviews_of_flagged_answers_do_not_change_the_advice(
     before = without_time(advise(application.pk, EASY))
     for decision in (CONFIRMED, OVERTURNED, OVERTURNED):
         flagged = reviewed(decision, sampled=False, **UNSURE)
-        assert flagged.reviews.filter(decision=decision).exists()
+        assert Review.objects.get(pk=flagged.pk).decision == decision
     assert without_time(advise(application.pk, EASY)) == before
     reviewed(OVERTURNED, **UNSURE)
     assert without_time(advise(application.pk, EASY)) != before
 
 
 def test_a_check_that_waits_for_a_second_opinion_is_no_label(
-    application: Application, reviewed: MakeCheck
+    application: Application, reviewed: Reviewed
 ) -> None:
-    check = reviewed(CONFIRMED, **SUPPORTED)
+    check = reviewed(CONFIRMED, **SUPPORTED).check_record
     assert advise(application.pk, EASY).labels == 1
     Review.objects.create(
         check_record=check, application=application, reason="quality_sample", stage="second"
@@ -109,12 +91,12 @@ def test_nothing_reviewed_is_not_enough(application: Application) -> None:
 
 
 def test_labels_of_other_rules_are_left_out_and_told(
-    application: Application, reviewed: MakeCheck
+    application: Application, reviewed: Reviewed
 ) -> None:
     reviewed(CONFIRMED, **SUPPORTED)
 
     def activate(**changes: object) -> Advice:
-        rules = replace(DEFAULT_RULES, **changes).to_json()  # type: ignore[arg-type]
+        rules = replace(DEFAULT_RULES, **changes).to_json()
         create_policy(application_id=application.pk, rules=rules, by="t", activate=True)
         return advise(application.pk, EASY)
 
@@ -126,7 +108,7 @@ def test_labels_of_other_rules_are_left_out_and_told(
 
 
 def test_labels_of_collections_with_an_override_are_left_out(
-    application: Application, reviewed: MakeCheck
+    application: Application, reviewed: Reviewed
 ) -> None:
     rules = DEFAULT_RULES.to_json() | {
         "overrides": [{"name": "law", "collections": ["law"], "rules": {"warn_at": 20}}]
@@ -141,17 +123,17 @@ def test_labels_of_collections_with_an_override_are_left_out(
 
 
 def test_it_costs_the_same_for_one_label_and_for_ten(
-    application: Application, reviewed: MakeCheck, django_assert_num_queries: DjangoAssertNumQueries
+    application: Application, reviewed: Reviewed
 ) -> None:
     for count in (1, 9):
         for _ in range(count):
             reviewed(CONFIRMED, **SUPPORTED)
         # active policy, sample, policies alike, reviews
-        with django_assert_num_queries(4):
+        with assertNumQueries(4):
             advise(application.pk, EASY)
 
 
-def test_by_api(api: APIClient, reviewed: MakeCheck, other_application: Application) -> None:
+def test_by_api(api: APIClient, reviewed: Reviewed, other_application: Application) -> None:
     for _ in range(8):
         reviewed(CONFIRMED, **SUPPORTED)
     answer = api.get(PATH, {"alpha": 0.4, "delta": 0.4, "threshold": "block_at"})
@@ -174,17 +156,14 @@ def test_by_api_what_cannot_be_asked(api: APIClient, parameters: dict, field: st
     assert [error["field"] for error in answer.json()["errors"]] == [field]
 
 
-def test_by_command(application: Application, reviewed: MakeCheck) -> None:
+def test_by_command(reviewed: Reviewed) -> None:
     for _ in range(8):
         reviewed(CONFIRMED, **SUPPORTED)
-    out = StringIO()
     arguments = ("--application", "demo", "--alpha", "0.4", "--delta", "0.4")
-    call_command("advise_threshold", *arguments, stdout=out)
-    assert "8 reviewed answers" in out.getvalue()
-    assert "In force: warn_at = 35." in out.getvalue()
-    out = StringIO()
-    call_command("advise_threshold", *arguments, "--json", stdout=out)
-    assert json.loads(out.getvalue())["labels"] == 8
+    printed = run("advise_threshold", *arguments)
+    assert "8 reviewed answers" in printed
+    assert "In force: warn_at = 35." in printed
+    assert json.loads(run("advise_threshold", *arguments, "--json"))["labels"] == 8
 
 
 @pytest.mark.parametrize(
@@ -209,7 +188,7 @@ class TestPage:
         client.force_login(person)
         return client
 
-    def test_it_shows_curve_table_and_assumptions(self, lead: Client, reviewed: MakeCheck) -> None:
+    def test_it_shows_curve_table_and_assumptions(self, lead: Client, reviewed: Reviewed) -> None:
         for _ in range(8):
             reviewed(CONFIRMED, **SUPPORTED)
         page = lead.get(PAGE, {"alpha": "0.4", "delta": "0.4"})
@@ -255,15 +234,13 @@ class TestPage:
     def test_it_is_only_read(self, lead: Client) -> None:
         assert lead.post(PAGE).status_code == 405
 
-    def test_its_cost_is_fixed(
-        self, lead: Client, reviewed: MakeCheck, django_assert_num_queries: DjangoAssertNumQueries
-    ) -> None:
+    def test_its_cost_is_fixed(self, lead: Client, reviewed: Reviewed) -> None:
         for count in (1, 5):
             for _ in range(count):
                 reviewed(CONFIRMED, **SUPPORTED)
             # who, their second factor and what they may see, the form's applications, and the
             # four of the advice
-            with django_assert_num_queries(14):
+            with assertNumQueries(14):
                 lead.get(PAGE)
 
 

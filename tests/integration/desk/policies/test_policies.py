@@ -10,7 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries
+from pytest_django.asserts import assertNumQueries
 
 from accounts.models import Application, Role
 from analysis.engine.policy.rules import CONSERVATIVE, EXPLORATORY, PRESETS
@@ -249,9 +249,8 @@ def test_the_version_in_force_is_not_activated_again(desk: Client, policy: Polic
 
 
 def test_another_applications_policy_is_not_found(
-    other_application: Application, policy: Policy, member: Member,
-    as_user: AsUser,
-) -> None:  # fmt: skip
+    other_application: Application, policy: Policy, member: Member, as_user: AsUser
+) -> None:
     foreign = as_user(member("foreign", Role.LEAD, other_application))
     for answer in (
         foreign.get(url("new", policy)),
@@ -265,16 +264,13 @@ def test_another_applications_policy_is_not_found(
 
 
 def test_a_replay_page_costs_the_same_for_one_check_and_for_ten(
-    desk: Client,
-    policy: Policy,
-    checked: MakeCheck,
-    django_assert_num_queries: DjangoAssertNumQueries,
+    desk: Client, policy: Policy, checked: MakeCheck
 ) -> None:
     for more in (1, 9):
         for _ in range(more):
             checked()
         # session, user, second factor, policy, count, ids, rows, policies
-        with django_assert_num_queries(8):
+        with assertNumQueries(8):
             desk.get(url("replay", policy), {"sample": 100})
 
 

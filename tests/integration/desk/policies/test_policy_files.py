@@ -1,40 +1,37 @@
 """`manage.py policy`: out as YAML, in as a new version; nothing half-read, nothing lost."""
 
-from io import StringIO
+from functools import partial
 from pathlib import Path
 
 import pytest
 import yaml
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
 from accounts.models import Application
 from analysis.engine.policy.rules import PRESETS
 from analysis.models import Policy
 from analysis.services.policies import active_policy
+from tests.commands import run
 
-
-def run(*arguments: str) -> str:
-    out = StringIO()
-    call_command("policy", *arguments, stdout=out)
-    return out.getvalue()
+policy = partial(run, "policy")
 
 
 def test_what_is_exported_comes_in_again_as_it_was(
     application: Application, tmp_path: Path
 ) -> None:
     file = tmp_path / "policy.yaml"
-    run("export", "--application", application.slug, "--out", str(file))
-    output = run("import", str(file), "--application", application.slug, "--note", "a copy")
+    policy("export", "--application", application.slug, "--out", str(file))
+    output = policy("import", str(file), "--application", application.slug, "--note", "a copy")
     assert output == f"{application.slug}: version 2, not in force.\n"
     first, second = Policy.objects.filter(application=application).order_by("version")
     assert (first.rules, first.is_active) == (second.rules, True)
     assert (second.note, second.is_active) == ("a copy", False)
-    assert yaml.safe_load(run("export", "--application", application.slug, "--version", "2"))
+    assert yaml.safe_load(policy("export", "--application", application.slug, "--version", "2"))
 
 
 @pytest.mark.parametrize("name", sorted(PRESETS))
 def test_a_preset_can_be_put_in_force(application: Application, name: str) -> None:
-    run("preset", name, "--application", application.slug, "--activate")
+    policy("preset", name, "--application", application.slug, "--activate")
     assert active_policy(application.pk).rules == PRESETS[name].to_json()
 
 
@@ -57,21 +54,21 @@ def test_a_bad_file_is_refused_and_makes_no_version(
     file = tmp_path / "policy.yaml"
     file.write_text(text)
     with pytest.raises(CommandError, match=problem):
-        run("import", str(file), "--application", application.slug)
+        policy("import", str(file), "--application", application.slug)
     assert not Policy.objects.filter(application=application).exists()
 
 
 def test_a_binary_or_missing_file_is_refused(application: Application, tmp_path: Path) -> None:
     file = tmp_path / "policy.yaml"
     with pytest.raises(CommandError, match="cannot be read"):
-        run("import", str(file), "--application", application.slug)
+        policy("import", str(file), "--application", application.slug)
     file.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(CommandError, match="is not a YAML document"):
-        run("import", str(file), "--application", application.slug)
+        policy("import", str(file), "--application", application.slug)
 
 
 def test_an_unknown_application_or_version_is_named(application: Application) -> None:
     with pytest.raises(CommandError, match="'nobody'"):
-        run("export", "--application", "nobody")
+        policy("export", "--application", "nobody")
     with pytest.raises(CommandError, match="no policy version 9"):
-        run("export", "--application", application.slug, "--version", "9")
+        policy("export", "--application", application.slug, "--version", "9")

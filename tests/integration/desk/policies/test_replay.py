@@ -5,21 +5,19 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from pytest_django.asserts import assertNumQueries
 
 from accounts.models import Application
 from analysis.engine import DEFAULT_RULES, PolicyRules
 from analysis.engine.policy.rules import CONSERVATIVE, EXPLORATORY, PRESETS
 from analysis.engine.replay.report import report
 from analysis.engine.replay.rerun import replay_one
-from analysis.models import AnnotatedAnswer, Check, Review, ReviewDecision
-from analysis.services.checking import run_check
+from analysis.models import AnnotatedAnswer, Review, ReviewDecision
 from analysis.services.policies import create_policy
 from desk.policies.selectors.replaying import ReplaySelection, parts, replay, select
 from desk.reviews.services.reviews import decide_review
-from tests.integration.people import unguarded
+from tests.integration.people import unlocked
 from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -33,17 +31,6 @@ CASES: list[dict[str, Any]] = [
     {"answer": "Hello there!", "sources": []},
     {"answer": "The inn closed in 2019.", "sources": [], "collections": ["nowhere"]},
 ]
-
-
-@pytest.fixture
-def checked(make_check: MakeCheck) -> MakeCheck:
-    def make(**case: Any) -> Check:
-        check = make_check(**case)
-        assert run_check(check.pk)
-        check.refresh_from_db()
-        return check
-
-    return make
 
 
 def activate(application: Application, rules: PolicyRules) -> None:
@@ -156,11 +143,10 @@ def test_an_engine_whose_rules_are_gone_cannot_be_replayed(
     application: Application, checked: MakeCheck
 ) -> None:
     checked(**CASES[0])
-    with unguarded() as cursor:
-        cursor.execute(
-            "UPDATE analysis_annotatedanswer SET engine_version = '0.9.0',"
-            " measurement = jsonb_set(measurement, '{engine_version}', '\"0.9.0\"')"
-        )
+    unlocked(
+        "UPDATE analysis_annotatedanswer SET engine_version = '0.9.0',"
+        " measurement = jsonb_set(measurement, '{engine_version}', '\"0.9.0\"')"
+    )
     document = told(application, DEFAULT_RULES)
     assert (document["replayed"], document["cannot_be_replayed"]["count"]) == (0, 1)
     reason = "engine 0.9.0: its rules are not in this build"
@@ -185,13 +171,8 @@ def test_period_and_sample_choose_within_the_application(
 def test_a_replay_of_more_checks_asks_no_more_of_the_database(
     application: Application, checked: MakeCheck
 ) -> None:
-    def queries() -> int:
-        with CaptureQueriesContext(connection) as captured:
+    for more in (1, 9):
+        for _ in range(more):
+            checked(**CASES[1])
+        with assertNumQueries(4):  # count, ids, rows, policies
             told(application, DEFAULT_RULES)
-        return len(captured)
-
-    checked(**CASES[0])
-    few = queries()
-    for _ in range(9):
-        checked(**CASES[1])
-    assert queries() == few == 4  # count, ids, rows, policies

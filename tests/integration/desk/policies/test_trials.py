@@ -1,19 +1,16 @@
 """A second version in shadow or on a share of the checks, and how both compare."""
 
-from typing import Any
-
 import pytest
 from django.contrib.auth.models import User
 from django.db import IntegrityError, connection, transaction
-from pytest_django import DjangoAssertNumQueries
+from pytest_django.asserts import assertNumQueries
 from rest_framework.test import APIClient
 
 from accounts.models import Application, Scope
 from analysis.engine.policy.rules import CONSERVATIVE
 from analysis.engine.replay.trials import TrialMode
-from analysis.models import Check, Policy, Review, ReviewDecision, Trial, TrialCheck
+from analysis.models import Policy, Review, ReviewDecision, Trial, TrialCheck
 from analysis.services import trials as service
-from analysis.services.checking import run_check
 from analysis.services.policies import activate_policy, active_policy, create_policy
 from analysis.services.trials import TrialRefused, end_trial, start_trial
 from audit.models import TrailEntry
@@ -35,17 +32,6 @@ def control(application: Application) -> Policy:
 @pytest.fixture
 def strict(application: Application, control: Policy) -> Policy:
     return create_policy(application_id=application.pk, rules=CONSERVATIVE.to_json(), by="test")
-
-
-@pytest.fixture
-def checked(make_check: MakeCheck) -> MakeCheck:
-    def make(**case: Any) -> Check:
-        check = make_check(**case)
-        assert run_check(check.pk)
-        check.refresh_from_db()
-        return check
-
-    return make
 
 
 def begin(policy: Policy, mode: TrialMode = TrialMode.SHADOW, share: float = 1.0) -> Trial:
@@ -140,7 +126,7 @@ def test_all_of_the_traffic_can_go_to_the_other_version_and_reviewers_tell_the_a
 
 
 def test_it_ends_by_hand_or_where_another_version_comes_into_force(
-    application: Application, strict: Policy, control: Policy, checked: MakeCheck
+    application: Application, strict: Policy, checked: MakeCheck
 ) -> None:
     trial = begin(strict)
     again = begin(strict, TrialMode.SPLIT, 0.2)
@@ -207,11 +193,7 @@ def test_it_is_started_and_ended_over_the_api(
 
 @pytest.mark.parametrize("mode", list(TrialMode))
 def test_a_comparison_costs_the_same_for_one_check_and_for_ten(
-    api: APIClient,
-    strict: Policy,
-    mode: TrialMode,
-    checked: MakeCheck,
-    django_assert_num_queries: DjangoAssertNumQueries,
+    api: APIClient, strict: Policy, mode: TrialMode, checked: MakeCheck
 ) -> None:
     begin(strict, mode, 0.5)
     api.get(COMPARE)  # the key is touched once a minute
@@ -219,5 +201,5 @@ def test_a_comparison_costs_the_same_for_one_check_and_for_ten(
         for _ in range(more):
             checked(**HALF)
         # key, trial, counts; in a split also the last reviews
-        with django_assert_num_queries(3 if mode is TrialMode.SHADOW else 4):
+        with assertNumQueries(3 if mode is TrialMode.SHADOW else 4):
             api.get(COMPARE)

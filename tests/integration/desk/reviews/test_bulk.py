@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries
+from pytest_django.asserts import assertNumQueries
 
 from accounts.models import Application
 from analysis.models import ReasonCode, Review, ReviewDecision
@@ -88,9 +88,8 @@ class TestDecidingTogether:
         assert page.context["total"] == 60
 
     def test_too_many_at_once_are_refused(
-        self, application: Application, anna: User, as_user: AsUser,
-        monkeypatch: pytest.MonkeyPatch,
-    ) -> None:  # fmt: skip
+        self, application: Application, anna: User, as_user: AsUser, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setattr("desk.reviews.admin.bulk.MOST", 4)
         ids = put(application, 5)
         page = as_user(anna).post(
@@ -105,9 +104,8 @@ class TestDecidingTogether:
 
     @pytest.mark.parametrize("form", [{}, {"decision": "overturned"}, {"decision": "replayed"}])
     def test_what_is_no_decision_decides_nothing(
-        self, application: Application, anna: User, as_user: AsUser,
-        form: dict[str, str],
-    ) -> None:  # fmt: skip
+        self, application: Application, anna: User, as_user: AsUser, form: dict[str, str]
+    ) -> None:
         (pk,) = put(application, 1)
         page = as_user(anna).post(BULK, {"seen": [f"{pk}:1"], **form})
         assert "Nothing was decided." in page.content.decode()
@@ -133,8 +131,7 @@ class TestDecidingTogether:
 
 class TestAgreement:
     def test_raw_and_kappa_of_the_pairs(
-        self, application: Application, anna: User, ben: User, as_user: AsUser,
-        django_assert_num_queries: DjangoAssertNumQueries,
+        self, application: Application, anna: User, ben: User, as_user: AsUser
     ) -> None:  # fmt: skip
         Application.objects.filter(pk=application.pk).update(second_review_share=1.0)
         decisions = ["confirmed"] * 5 + ["overturned"] * 3
@@ -149,7 +146,7 @@ class TestAgreement:
         client = as_user(anna)
         client.get(AGREEMENT)
         # session, user, device, roles, pairs; the permissions of the person and their groups
-        with django_assert_num_queries(7):
+        with assertNumQueries(7):
             page = client.get(AGREEMENT)
         (row,) = page.context["rows"]
         assert (row.application, row.agreement.n, row.agreement.raw) == ("Demo", 8, 7 / 8)

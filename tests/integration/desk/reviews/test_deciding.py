@@ -61,7 +61,6 @@ class TestWhatIsSaid:
         check = checked()
         review = check.reviews.get()
         claim = check.annotated_answer.claims.first()
-        assert claim is not None
         assert claim.status == "Low Confidence"
         words = Words(
             note="See page 3.", reason_codes=["stale-source"], corrected_text="It closed in 2019.",
@@ -84,7 +83,6 @@ class TestWhatIsSaid:
         review = checked().reviews.get()
         words = Words(claims={"c1": "agree"})
         claim = review.check_record.annotated_answer.claims.first()
-        assert claim is not None
         words = Words(claims={claim.claim_id: "agree"})
         decide_review(review=review, decision=CONFIRMED, by=anna, words=words)
         verdict = ClaimVerdict.objects.get()
@@ -189,7 +187,6 @@ class TestUndo:
     ) -> None:
         review = checked().reviews.get()
         claim = review.check_record.annotated_answer.claims.first()
-        assert claim is not None
         words = Words(claims={claim.claim_id: "agree"})
         decide_review(review=review, decision=CONFIRMED, by=anna, words=words)
         with pytest.raises(IntegrityError, match="evidence"), transaction.atomic():
@@ -207,7 +204,6 @@ class TestSecondReview:
         self, blocked: Review, anna: User, ben: User, lead: User
     ) -> None:
         second = decide(blocked, OVERTURNED, anna)
-        assert second is not None
         assert second.stage == ReviewStage.SECOND
         assert second.due_at is not None
         assert queue.claim_next(by=anna) is None
@@ -229,7 +225,6 @@ class TestSecondReview:
         second = decide(blocked, OVERTURNED, anna)
         assert second is not None
         third = decide(second, CONFIRMED, ben)
-        assert third is not None
         assert third.stage == ReviewStage.ADJUDICATION
         carla = person("carla", Role.REVIEWER, blocked.application)
         for other in (anna, ben, carla):
@@ -258,7 +253,6 @@ class TestSecondReview:
         self, blocked: Review, anna: User, ben: User, lead: User
     ) -> None:
         further = decide(blocked, ESCALATED, anna)
-        assert further is not None
         assert further.stage == ReviewStage.ADJUDICATION
         assert queue.claim_next(by=ben) is None
         assert queue.claim_next(by=lead) == further
@@ -272,7 +266,6 @@ class TestSecondReview:
         Application.objects.filter(pk=application.pk).update(second_review_share=1.0)
         first = Review.objects.get(pk=put(application, 1, reason="warn")[0])
         second = decide(first, CONFIRMED, anna)
-        assert second is not None
         assert second.stage == ReviewStage.SECOND
 
 

@@ -1,7 +1,6 @@
 """Reviewed checks go out as labelled answers that evaluate reads, and as CiteEval's examples."""
 
 import hashlib
-import io
 import json
 from io import StringIO
 from pathlib import Path
@@ -11,9 +10,8 @@ import jsonschema
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
+from pytest_django.asserts import assertNumQueries
 
 from accounts.models import Application, Role
 from accounts.services import grant_role
@@ -22,6 +20,7 @@ from analysis.services.checking import run_check
 from analysis.services.submission import NewCheck, submit
 from audit.models import Event, TrailEntry
 from desk.reviews.services.reviews import Words, decide_review
+from tests.commands import run
 from tests.shapes import MakeCheck
 from tools.evaluation.answers.sets import load_set
 
@@ -33,7 +32,7 @@ LIST = "/admin/analysis/check/"
 
 
 @pytest.fixture
-def decided(application: Application, make_check: MakeCheck, superuser: User) -> MakeCheck:
+def decided(application: Application, checked: MakeCheck, superuser: User) -> MakeCheck:
     """Return a function that makes a check and has it decided and reviewed."""
     application.quality_sample_rate = 1.0
     application.second_review_of_overturned_blocks = False
@@ -41,8 +40,7 @@ def decided(application: Application, make_check: MakeCheck, superuser: User) ->
     application.save()
 
     def make(answer: str, decision: ReviewDecision | None, **more: Any) -> Check:
-        check = make_check(answer, query="Where?", sources=SOURCES)
-        assert run_check(check.pk)
+        check = checked(answer, query="Where?", sources=SOURCES)
         if decision is not None:
             words = Words(note="why", **more)
             review = Review.objects.get(check_record=check)
@@ -53,9 +51,8 @@ def decided(application: Application, make_check: MakeCheck, superuser: User) ->
 
 
 def export(folder: Path, *arguments: str) -> tuple[Path, str]:
-    path, out = folder / "reviewed.jsonl", StringIO()
-    call_command("export_reviewed", str(path), *arguments, stdout=out)
-    return path, out.getvalue()
+    path = folder / "reviewed.jsonl"
+    return path, run("export_reviewed", str(path), *arguments)
 
 
 def rows_of(path: Path) -> list[dict[str, Any]]:
@@ -163,9 +160,9 @@ MILL = {"answer": "The mill closed in 2010.", "sources": ["The mill closed in 20
 
 
 def export_citeeval(tmp_path: Path, *arguments: str) -> tuple[list[dict], str]:
-    out, file = io.StringIO(), tmp_path / "citeeval.jsonl"
-    call_command("export_citeeval", "--out", str(file), *arguments, stdout=out)
-    return [json.loads(line) for line in file.read_text().splitlines()], out.getvalue()
+    file = tmp_path / "citeeval.jsonl"
+    printed = run("export_citeeval", "--out", str(file), *arguments)
+    return [json.loads(line) for line in file.read_text().splitlines()], printed
 
 
 def test_stored_checks_become_examples(make_check: MakeCheck, tmp_path: Path) -> None:
@@ -192,13 +189,11 @@ def test_stored_checks_become_examples(make_check: MakeCheck, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("checks", [0, 1, 2])
-def test_as_an_array(
-    make_check: MakeCheck, application: Application, tmp_path: Path, checks: int
-) -> None:
+def test_as_an_array(checked: MakeCheck, tmp_path: Path, checks: int) -> None:
     for _ in range(checks):
-        run_check(make_check(**MILL).pk)
+        checked(**MILL)
     file = tmp_path / "citeeval.json"
-    call_command("export_citeeval", "--out", str(file), stdout=io.StringIO())
+    run("export_citeeval", "--out", str(file))
     assert len(json.loads(file.read_text())) == checks
 
 
@@ -226,13 +221,12 @@ def test_by_application_and_period(
 
 @pytest.mark.parametrize("checks", [1, 6])
 def test_the_number_of_queries_does_not_grow(
-    make_check: MakeCheck, tmp_path: Path, checks: int
+    checked: MakeCheck, tmp_path: Path, checks: int
 ) -> None:
     for _ in range(checks):
-        run_check(make_check(**MILL).pk)
-    with CaptureQueriesContext(connection) as queries:
+        checked(**MILL)
+    with assertNumQueries(7):  # how many; results with checks; the trail (5)
         export_citeeval(tmp_path)
-    assert len(queries) == 7  # how many; results with checks; the trail (5)
 
 
 def test_wrong_arguments_say_what_is_wrong(db: None, tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def test_pages_by_role(role: str, browser: Browser, checked: MakeCheck) -> None:
             assert list(many.context["cl"].result_list) == []
             assert "doesn’t exist" in response.content.decode()  # as for an unknown id
         elif logs_in:
-            assert many.url.startswith("/admin/login/")  # type: ignore[attr-defined]
+            assert many.url.startswith("/admin/login/")
         else:
             assert many.status_code == 403
             assert str(check.query or check.answer) not in response.content.decode()

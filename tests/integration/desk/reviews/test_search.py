@@ -2,9 +2,8 @@
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
+from pytest_django.asserts import assertNumQueries
 
 from accounts.models import Application, Role
 from accounts.services import grant_role
@@ -127,11 +126,10 @@ def test_a_search_pays_a_fixed_number_of_queries(
     desk: Client, checks: dict[str, Check], monkeypatch: pytest.MonkeyPatch, words: str, more: int
 ) -> None:
     monkeypatch.setattr(searching, "MOST", 2)
-    with CaptureQueriesContext(connection) as queries:
-        desk.get(LIST, {"q": words})
     # As any list: 5. In a savepoint (2): whether there is anything to look for, the walk; where it
     # finds too few, the rest of the walk, and the index between two settings. The keys of metadata.
-    assert len(queries) == 7 + more
+    with assertNumQueries(7 + more):
+        desk.get(LIST, {"q": words})
 
 
 def test_a_value_of_the_metadata_finds_its_check_and_its_review(

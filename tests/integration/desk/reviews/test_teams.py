@@ -40,11 +40,10 @@ class TestTeams:
         queue.assign(review=mine, by=ben, to=anna)
         assert [queue.claim_next(by=anna) for _ in range(4)] == [mine, teams, free, None]
         entry = TrailEntry.objects.filter(event=Event.REVIEW_CHANGED).order_by("id").first()
-        assert entry is not None
         assert (entry.data["change"], entry.data["team"]) == ("assigned", "Claims")
 
     def test_who_is_not_in_the_team_is_not_offered_it(
-        self, application: Application, anna: User, ben: User, claims: Team
+        self, application: Application, ben: User, claims: Team
     ) -> None:
         (pk,) = put(application, 1)
         review = Review.objects.get(pk=pk)
@@ -80,7 +79,6 @@ class TestTeams:
     ) -> None:
         checked()
         review = queue.claim_next(by=ben)
-        assert review is not None
         client = as_user(ben)
         address = reverse("admin:analysis_review_work", args=[review.pk])
         option = f'<option value="team:{claims.pk}">Claims</option>'

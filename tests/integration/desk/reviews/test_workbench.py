@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
+from pytest_django.asserts import assertNumQueries
 
 from accounts.models import Application, Role
 from analysis.models import Check, ReasonCode, Review, ReviewDecision, ReviewDraft
@@ -97,12 +97,8 @@ def partitions_read(queries: CaptureQueriesContext) -> set[str]:
 class TestTheItem:
     @pytest.mark.usefixtures("embedding_model")
     def test_it_shows_answer_evidence_and_earlier_decisions(
-        self,
-        checked: MakeCheck,
-        anna: User,
-        ben: User,
-        as_user: AsUser,
-    ) -> None:  # fmt: skip
+        self, checked: MakeCheck, anna: User, ben: User, as_user: AsUser
+    ) -> None:
         earlier = checked(ANSWER, query="When did SSN College close?", sources=[SOURCE])
         unlike = checked("The moon is made of 7 kinds of cheese.", sources=["Nothing of cheese."])
         for check in (earlier, unlike):
@@ -205,9 +201,8 @@ class TestTheItem:
         assert (review.decision, review.version) == (None, 2)
 
     def test_a_second_review_does_not_see_the_first(
-        self, checked: MakeCheck, application: Application, anna: User, ben: User,
-        as_user: AsUser,
-    ) -> None:  # fmt: skip
+        self, checked: MakeCheck, application: Application, anna: User, ben: User, as_user: AsUser
+    ) -> None:
         Application.objects.filter(pk=application.pk).update(second_review_share=1.0)
         first = checked().reviews.get()
         second = decide_review(
@@ -314,9 +309,8 @@ class TestTheQueue:
         assert [r.claimed_by for r in Review.objects.order_by("pk")] == [None, anna]
 
     def test_what_is_assigned_to_another_is_taken_by_nobody_who_reads_it(
-        self, checked: MakeCheck, anna: User, ben: User, lead: User,
-        as_user: AsUser,
-    ) -> None:  # fmt: skip
+        self, checked: MakeCheck, anna: User, ben: User, lead: User, as_user: AsUser
+    ) -> None:
         (review,) = self.items(checked, 1)
         queue.assign(review=review, by=anna, to=ben)
         client = as_user(lead)
@@ -353,8 +347,7 @@ def test_evidence_of_many_claims_comes_as_it_is_scrolled_to(
 
 
 def test_the_item_costs_a_fixed_number_of_queries(
-    checked: MakeCheck, anna: User, ben: User, as_user: AsUser,
-    django_assert_num_queries: DjangoAssertNumQueries,
+    checked: MakeCheck, anna: User, ben: User, as_user: AsUser
 ) -> None:  # fmt: skip
     few = checked(ANSWER, sources=[SOURCE])
     many = checked(" ".join(f"Town {n} was founded in {1500 + n}." for n in range(40)))
@@ -367,5 +360,5 @@ def test_the_item_costs_a_fixed_number_of_queries(
     # instructions, undo, my day, what waits; the admin's permissions of the person and of their
     # groups
     for address in [work(check.reviews.get()) for check in (few, many)]:
-        with django_assert_num_queries(29):
+        with assertNumQueries(29):
             assert client.get(address).status_code == 200

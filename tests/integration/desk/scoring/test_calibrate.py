@@ -55,7 +55,6 @@ def run(path: Path, **options: Any) -> tuple[str, str]:
 def test_it_writes_the_calibration_and_a_policy_with_the_thresholds(tmp_path: Path) -> None:
     out, _ = run(write(tmp_path / "rows.jsonl", rows()))
     calibration = read_calibration(tmp_path, NAME)
-    assert calibration is not None
     path = tmp_path / "calibration" / "named-hhem-x.policy.json"
     policy = PolicyRules.from_json(json.loads(path.read_text()))
     assert f"fitted on {calibration.claims} claims" in out
@@ -155,7 +154,6 @@ def test_a_language_model_is_calibrated_and_judges_so(tmp_path: Path, settings: 
     calibration = read_calibration(tmp_path, "llm:m")
     assert calibration is not None
     (signal,) = measurement.signals
-    assert signal.judgement is not None
     assert signal.judgement.judge == "llm:m"
     assert signal.judgement.entail == pytest.approx(calibration(0.97), abs=1e-4)
     assert signal.judgement.entail < 0.96

@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -11,6 +9,7 @@ import pytest
 from analysis.engine import DEFAULT_RULES
 from analysis.engine.verdict.probability import LIKELY
 from desk.scoring.split import split_of
+from tests.commands import python
 from tests.integration.desk.scoring.tiny_fit import KINDS
 
 pytestmark = pytest.mark.timeout(600)
@@ -20,12 +19,10 @@ pytestmark = pytest.mark.timeout(600)
 def fits(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Return the result of each model; torch runs in a child only."""
     folder = tmp_path_factory.mktemp("fits")
-    command = [sys.executable, "-m", "tests.integration.desk.scoring.tiny_fit", str(folder)]
     environment = {**os.environ, "HF_HUB_OFFLINE": "1", "NLI_MODEL": "lexical", "NLI_THREADS": "1"}
-    process = subprocess.run(command, check=False, env=environment, capture_output=True, text=True)
-    assert process.returncode == 0, process.stderr[-3000:]
-    answers: dict[str, Any] = json.loads(process.stdout.splitlines()[-1])
-    return answers
+    module = "tests.integration.desk.scoring.tiny_fit"
+    printed = python("-m", module, folder, environment=environment, timeout=600)
+    return json.loads(printed.splitlines()[-1])
 
 
 def is_flagged(line: dict[str, Any]) -> bool:

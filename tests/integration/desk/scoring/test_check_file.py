@@ -4,8 +4,6 @@ import io
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +11,7 @@ from django.core.management import CommandError, call_command
 
 from analysis.engine import verify
 from analysis.engine.types import Source, Submission
+from tests.commands import python
 
 CHECKOUT = Path(__file__).resolve().parents[4]
 TOWER = "The tower is 330 metres tall. It was finished in 1889."
@@ -163,15 +162,7 @@ def test_in_processes_of_its_own_without_database_or_secret(tmp_path: Path) -> N
         key: value for key, value in os.environ.items() if key not in ("SECRET_KEY", "REDIS_URL")
     }
     alone["DATABASE_URL"] = "postgres://nobody@127.0.0.1:1/none"
-    process = subprocess.run(
-        [sys.executable, "manage.py", "check_file", file, "--out", out, "--processes", "2"],
-        cwd=CHECKOUT,
-        env=alone,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert process.returncode == 0, process.stderr
+    python("manage.py", "check_file", file, "--out", out, "--processes", "2", environment=alone)
     assert len(read(out)) == 3 * len(ROWS)
     alone_again = tmp_path / "again.jsonl"
     check(str(file), "--out", str(alone_again))

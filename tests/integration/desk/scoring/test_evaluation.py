@@ -1,17 +1,14 @@
 """Evaluation of reviewed checks: one click, a job, a page that says what its labels are worth."""
 
-from collections.abc import Callable
-
 import pytest
 from django.contrib.auth.models import User
 
 from accounts.models import Application, Role
-from analysis.models import Job, JobKind, JobState, Review, ReviewDecision
+from analysis.models import Job, JobKind, JobState, ReviewDecision
 from analysis.services.jobs import run_job, start_job
-from desk.reviews.services.reviews import decide_review
 from desk.scoring.assessing import step
 from tests.integration.people import person
-from tests.shapes import AsUser, MakeCheck
+from tests.shapes import AsUser, Reviewed
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 PAGE = "/admin/analysis/review/evaluation/"
@@ -20,30 +17,14 @@ SOURCES = ["The old mill stands in Lyon. It was built in 1840 of grey stone."]
 CONFIRMED, OVERTURNED = ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED
 
 
-@pytest.fixture
-def judged(application: Application, checked: MakeCheck, superuser: User) -> Callable[..., None]:
-    """Return a function that makes a check, drawn by chance or not, and has it decided."""
-
-    def make(answer: str, decision: ReviewDecision, *, sampled: bool) -> None:
-        Application.objects.filter(pk=application.pk).update(quality_sample_rate=float(sampled))
-        check = checked(answer, query="Where?", sources=SOURCES)
-        review = Review.objects.get(check_record=check)
-        decide_review(review=review, decision=decision, by=superuser, note="so")
-
-    return make
-
-
 def test_one_click_and_the_figures_of_both_sets(
-    application: Application,
-    judged: Callable[..., None],
-    as_user: AsUser,
-    monkeypatch: pytest.MonkeyPatch,
+    application: Application, reviewed: Reviewed, as_user: AsUser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for answer, decision, sampled in [
         (BAD, CONFIRMED, True), (GOOD, CONFIRMED, True), (GOOD, OVERTURNED, True),
         (BAD, CONFIRMED, False), (BAD, OVERTURNED, False),
     ]:  # fmt: skip
-        judged(answer, decision, sampled=sampled)
+        reviewed(decision, sampled=sampled, answer=answer, query="Where?", sources=SOURCES)
     monkeypatch.setattr(step, "AT_ONCE", 2)  # several steps
     client = as_user(person("lea", Role.LEAD, application))
     assert "Evaluate Demo" in client.get(PAGE).content.decode()
@@ -53,7 +34,6 @@ def test_one_click_and_the_figures_of_both_sets(
     assert run_job(job.pk, seconds=120)
     job.refresh_from_db()
     assert (job.state, job.done, job.total) == (JobState.DONE, 5, 5)
-    assert job.result is not None
     sample, everything = job.result["quality_sample"], job.result["all"]
     table = [sample["flagged"][name] for name in ("tp", "fp", "tn", "fn")]
     assert (sample["n"], table) == (3, [1, 0, 1, 1])

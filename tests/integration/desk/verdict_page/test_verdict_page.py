@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from django.utils.html import escape
-from pytest_django import DjangoAssertNumQueries
+from pytest_django.asserts import assertNumQueries
 
 from accounts.models import Application, Role
 from analysis.models import AnnotatedAnswer, Check, Claim, ReasonCode, Review, ReviewDecision
@@ -110,9 +110,7 @@ def test_the_numbers_of_the_text_shown_are_explained(desk: Client, checked: Make
     assert "the source says “2019”" in page
 
 
-def test_the_page_costs_a_fixed_number_of_queries(
-    desk: Client, checked: MakeCheck, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+def test_the_page_costs_a_fixed_number_of_queries(desk: Client, checked: MakeCheck) -> None:
     few = checked(ANSWER, sources=[SOURCE])
     many = checked(" ".join(f"Town {n} was founded in {1500 + n}." for n in range(40)))
     assert many.annotated_answer.claims.count() >= 30
@@ -120,7 +118,7 @@ def test_the_page_costs_a_fixed_number_of_queries(
         url = reverse("admin:analysis_check_change", args=[check.pk])
         # session, user, device, check with result and policy, document, outline, doubts of a part,
         # one claim, reviews, trail and its seals, comments of end users
-        with django_assert_num_queries(12):
+        with assertNumQueries(12):
             desk.get(url)
 
 
@@ -180,9 +178,7 @@ def test_only_web_addresses_become_links(desk: Client, checked: MakeCheck, addre
     assert f'href="{address}"' not in page_of(check, desk).replace('href=""', "")
 
 
-def test_hostile_text_in_every_field_stays_text(
-    desk: Client, checked: MakeCheck, make_check: MakeCheck
-) -> None:
+def test_hostile_text_in_every_field_stays_text(desk: Client, checked: MakeCheck) -> None:
     check = checked(
         f"{HOSTILE} SSN College closed in 2026. {HOSTILE}",
         query=HOSTILE,

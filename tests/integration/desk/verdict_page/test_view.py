@@ -6,12 +6,11 @@ from uuid import uuid4
 
 import pytest
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
+from pytest_django.asserts import assertNumQueries
 
 from accounts.models import Application
 from analysis.engine.types import ClaimStatus
 from analysis.models import Check, CheckState
-from analysis.services.checking import run_check
 from analysis.services.policies import create_policy
 from desk.verdict_page.answer import LISTED, PART
 from desk.verdict_page.links import Link, sign
@@ -20,19 +19,6 @@ from tests.integration.conftest import HOSTILE, SOURCE
 from tests.shapes import MakeCheck
 
 ANSWER = "SSN College definitely closed in 2026 and merged with SNU."
-
-
-@pytest.fixture
-def checked(make_check: MakeCheck) -> MakeCheck:
-    """Return a function that submits an answer and checks it with the real engine."""
-
-    def make(*args: object, **rest: object) -> Check:
-        check = make_check(*args, **rest)
-        assert run_check(check.pk)
-        check.refresh_from_db()
-        return check
-
-    return make
 
 
 def path_of(check: Check, *, seconds: int = 60, application: object = None) -> str:
@@ -165,19 +151,17 @@ def test_an_address_that_asks_for_nonsense_shows_the_page(checked, query: str) -
     assert "Comparison by rules: against" in page
 
 
-def test_the_page_and_its_parts_cost_a_fixed_number_of_queries(
-    checked, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+def test_the_page_and_its_parts_cost_a_fixed_number_of_queries(checked) -> None:
     few = checked(ANSWER, sources=[SOURCE])
     many = checked(" ".join(f"Town {n} was founded in {1000 + n}." for n in range(PART + 50)))
     assert many.annotated_answer.claims.count() > PART
     for check in (few, many):
         path, client = path_of(check), Client()
         # check with result and policy, document, outline, doubts of the part, one claim
-        with django_assert_num_queries(5):
+        with assertNumQueries(5):
             assert client.get(path).status_code == 200
         for target, queries in (("claim", 4), ("answer", 4), ("claims", 3)):
-            with django_assert_num_queries(queries):
+            with assertNumQueries(queries):
                 client.get(f"{path}?claim=1", headers={"HX-Target": target})
 
 

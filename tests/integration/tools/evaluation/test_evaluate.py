@@ -1,13 +1,14 @@
 """`manage.py fit_thresholds` and `manage.py evaluate` on small files of our own."""
 
-import io
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
 from desk.scoring.split import split_of
+from tests.commands import run
 
 THINGS = ("bridge", "tower", "library", "station", "harbour", "museum", "tunnel", "market")
 
@@ -37,14 +38,11 @@ def files(tmp_path: Path) -> tuple[str, str]:
     return paths[0], paths[1]
 
 
-def run(command: str, *arguments: str) -> str:
-    out = io.StringIO()
-    call_command(command, *arguments, "--processes", "0", stdout=out)
-    return out.getvalue()
+fit = partial(run, "fit_thresholds", "--processes", "0")
 
 
 def evaluate(*arguments: str) -> str:
-    return run("evaluate", "--rounds", "20", *arguments)
+    return run("evaluate", "--rounds", "20", *arguments, "--processes", "0")
 
 
 def report(folder: Path) -> dict:
@@ -88,7 +86,7 @@ def test_fitted_thresholds_are_refused_on_their_own_rows(
     files: tuple[str, str], tmp_path: Path
 ) -> None:
     thresholds = str(tmp_path / "chosen.json")
-    output = run("fit_thresholds", files[0], "--split", "tune", "--out", thresholds)
+    output = fit(files[0], "--split", "tune", "--out", thresholds)
     tune = sum(split_of(row) == "tune" for row in rows_of("norwick", 1900))
     assert 0 < tune < 16
     assert output.startswith(f"Fitted on {tune} answers.")
@@ -152,7 +150,7 @@ def test_thresholds_of_another_configuration_are_refused(
     files: tuple[str, str], tmp_path: Path
 ) -> None:
     thresholds = str(tmp_path / "chosen.json")
-    run("fit_thresholds", files[0], "--config", "lexical", "--out", thresholds)
+    fit(files[0], "--config", "lexical", "--out", thresholds)
     with pytest.raises(CommandError, match="fitted under another configuration than 'default'"):
         evaluate(files[1], "--thresholds", thresholds)
     assert "fitted on norwick (16)" in evaluate(
@@ -179,4 +177,4 @@ def test_wrong_arguments_say_what_is_wrong(files: tuple[str, str], tmp_path: Pat
         with pytest.raises(CommandError, match=message):
             evaluate(*arguments)
     with pytest.raises(CommandError, match="cannot be written"):
-        run("fit_thresholds", files[0], "--out", str(tmp_path / "no" / "x.json"))
+        fit(files[0], "--out", str(tmp_path / "no" / "x.json"))

@@ -1,10 +1,7 @@
 """The made-up checks of benchmarks are checks like any other, only many."""
 
-from io import StringIO
-
 import pytest
-from django.core.management import CommandError, call_command
-from django.db import connection
+from django.core.management import CommandError
 
 from analysis.models import (
     AnnotatedAnswer,
@@ -16,16 +13,12 @@ from analysis.models import (
     Review,
 )
 from audit.models import Event, TrailEntry
+from tests.commands import run
+from tests.database import sql
 from tests.integration.analysis.trend_counts import direct, stored
 from tools.evaluation.bench.seeding import APPLICATIONS, SAMPLE_RATE
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
-
-
-def run(name: str, *arguments: str) -> str:
-    out = StringIO()
-    call_command(name, *arguments, stdout=out)
-    return out.getvalue()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -63,9 +56,7 @@ WHERE relnamespace = 'public'::regnamespace AND NOT relispartition ORDER BY 1
 
 
 def indexes() -> list[tuple[str, bool]]:
-    with connection.cursor() as cursor:
-        cursor.execute(INDEXES)
-        return cursor.fetchall()
+    return sql(INDEXES)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -108,7 +108,7 @@ def test_a_closed_folder_above_stays_closed(data_dir):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root starts it as another user")
 def test_programs_that_its_user_cannot_run_are_copied(data_dir, monkeypatch):
-    monkeypatch.setattr(postgres.binaries, "usable_by_others", lambda programs: False)
+    monkeypatch.setattr(postgres, "usable_by_others", lambda programs: False)
     url = postgres.start(data_dir)
     assert query(url, "SELECT 1") == [(1,)]
     copied = folders.folder_of_its_own(data_dir)

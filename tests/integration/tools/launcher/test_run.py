@@ -10,6 +10,7 @@ import time
 import httpx
 import pytest
 
+from tests.sockets import wait_until
 from tools.launcher import leftovers, ports, postgres, redis
 from tools.launcher.environment import CHECKOUT
 
@@ -24,7 +25,6 @@ class Run:
 
     def __init__(self, data_dir, port):
         self.output = data_dir.parent / f"output-{time.monotonic_ns()}.txt"
-        self.began = time.monotonic()
         variables = {name: os.environ[name] for name in KEPT if name in os.environ}
         with self.output.open("w") as stream:
             self.process = subprocess.Popen(
@@ -40,10 +40,9 @@ class Run:
         return self.output.read_text()
 
     def wait_until_up(self, seconds):
-        while UP not in self.text:
-            assert self.process.poll() is None, self.text
-            assert time.monotonic() < self.began + seconds, self.text
-            time.sleep(0.1)
+        ended = lambda: self.process.poll() is not None  # noqa: E731
+        wait_until(lambda: UP in self.text or ended(), lambda: self.text, seconds=seconds)
+        assert UP in self.text, self.text
 
     def stop(self, number):
         self.process.send_signal(number)

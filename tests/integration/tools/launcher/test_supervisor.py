@@ -1,10 +1,10 @@
 import os
 import signal
 import sys
-import time
 
 import pytest
 
+from tests.sockets import wait_until
 from tools.launcher import environment, leftovers, postgres, programs, redis, run, supervise
 from tools.launcher.errors import LauncherError
 from tools.launcher.supervise import Program, Supervisor
@@ -30,13 +30,6 @@ def supervised(stack, some):
     return manager
 
 
-def wait_for(condition, seconds=60.0):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.05)
-
-
 def test_killed_servers_come_back_and_stop_cleanly(stack):
     manager = supervised(stack, programs.embedded_servers(stack))
     postgres.wait_until_ready(stack.postgres)
@@ -45,7 +38,7 @@ def test_killed_servers_come_back_and_stop_cleanly(stack):
     for server, module in ((stack.postgres, postgres), (stack.redis, redis)):
         before = server.pid
         os.kill(before, signal.SIGKILL)
-        wait_for(lambda server=server, before=before: server.pid not in (None, before))
+        wait_until(lambda server=server, before=before: server.pid not in (None, before))
         module.wait_until_ready(server)
     assert manager.stop(60)
     assert stack.postgres.pid is None
@@ -64,10 +57,9 @@ def running(manager):
 
 def test_a_killed_child_is_restarted(bare_stack):
     manager = supervised(bare_stack, [sleeper(bare_stack)])
-    wait_for(lambda: running(manager))
-    before = running(manager)
+    before = wait_until(lambda: running(manager))
     os.kill(before, signal.SIGKILL)
-    wait_for(lambda: running(manager) not in (None, before))
+    wait_until(lambda: running(manager) not in (None, before))
     assert manager.stop(30)
 
 
@@ -88,7 +80,7 @@ def test_a_program_that_cannot_start_is_reported_with_its_log(bare_stack, monkey
     monkeypatch.setattr(supervise, "PROGRAM", once)
     command = [sys.executable, "-c", "print('the reason'); raise SystemExit(1)"]
     manager = supervised(bare_stack, [Program("broken", command, bare_stack.data_dir, 1)])
-    wait_for(lambda: manager.states()[0].state == "FATAL")
+    wait_until(lambda: manager.states()[0].state == "FATAL")
     with pytest.raises(LauncherError, match=r"broken does not start(.|\n)*the reason"):
         manager.fail_if_given_up()
     assert manager.stop(30)
@@ -104,10 +96,10 @@ def test_a_full_disk_ends_nothing(bare_stack):
     command = [sys.executable, "-u", str(script)]
     manager = supervised(bare_stack, [Program("chatter", command, bare_stack.data_dir, 1)])
     for _ in range(3):
-        wait_for(lambda: manager.states()[0].state == "RUNNING")
+        wait_until(lambda: manager.states()[0].state == "RUNNING")
         before = manager.states()[0].pid
         os.kill(before, signal.SIGKILL)
-        wait_for(lambda before=before: manager.states()[0].pid not in (0, before))
+        wait_until(lambda before=before: manager.states()[0].pid not in (0, before))
     assert manager.is_alive()
     assert manager.stop(30)
 
@@ -119,10 +111,10 @@ def test_what_was_given_up_is_started_again(bare_stack, monkeypatch):
     code = f"import os, time; os.stat({str(space)!r}); time.sleep(600)"
     program = Program("needy", [sys.executable, "-c", code], bare_stack.data_dir, 1)
     manager = supervised(bare_stack, [program])
-    wait_for(lambda: manager.states()[0].state == "FATAL")
+    wait_until(lambda: manager.states()[0].state == "FATAL")
     space.touch()
     assert manager.revive() == ["needy"]
-    wait_for(lambda: manager.states()[0].state == "RUNNING")
+    wait_until(lambda: manager.states()[0].state == "RUNNING")
     assert manager.stop(30)
 
 
@@ -137,7 +129,7 @@ def test_a_killed_process_manager_is_started_again(stack, monkeypatch):
     os.kill(manager.process.pid, signal.SIGKILL)
     run.watch(manager)
     again = run.restart(stack, supervisor)
-    wait_for(lambda: {each.state for each in again.states()} == {"RUNNING"})
+    wait_until(lambda: {each.state for each in again.states()} == {"RUNNING"})
     assert len(again.states()) == 5
     assert again.stop(60)
 

@@ -47,7 +47,6 @@ def test_the_last_answer_has_the_question_before_it() -> None:
         Turn(USER, "Thanks."),
     ]
     last = last_answer(turns, 1000)
-    assert last is not None
     assert (last.answer, last.at) == ("No.", 4)
     assert (last.question, last.asked_at) == ("Is the castle open on Mondays?", 3)
 
@@ -63,23 +62,19 @@ def test_a_question_that_leans_follows_those_it_leans_on() -> None:
         Turn(ASSISTANT, "Free."),
     ]
     last = last_answer(turns, 1000)
-    assert last is not None
     assert last.question == "What does a ticket cost? And for children? On Sundays?"
     short = last_answer(turns, len("And for children? On Sundays?"))
-    assert short is not None
     assert short.question == "And for children? On Sundays?"
 
 
 def test_what_the_assistant_said_is_no_part_of_the_question() -> None:
     turns = [Turn(USER, "Who wrote it?"), Turn(ASSISTANT, "Ann Fox."), Turn(ASSISTANT, "In 1900.")]
     last = last_answer(turns, 1000)
-    assert last is not None
     assert last.question == "Who wrote it?"
 
 
 def test_without_a_question_or_an_answer() -> None:
     last = last_answer([Turn(ASSISTANT, "Hello.")], 1000)
-    assert last is not None
     assert (last.question, last.asked_at) == ("", None)
     assert last_answer([Turn(USER, "Hello?")], 1000) is None
 
@@ -98,7 +93,6 @@ def test_what_the_assistant_hands_to_tools_is_part_of_its_answer() -> None:
         },
     ]
     exchange = last_answer(turns_of(messages), 100)
-    assert exchange is not None
     assert exchange.answer == '{"nights": 3}\n\n{"city": "Rome"}'
 
 

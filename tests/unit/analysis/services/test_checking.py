@@ -45,4 +45,4 @@ UNFINISHED = (Reason("risk_score"), Reason("not_checked_nli"))
 def test_reasons(
     decision: Decided, asking: list[ReviewRules], sampled: bool, reason: ReviewReason | None
 ) -> None:
-    assert review_reason(decision, asking, sampled=sampled) == reason  # type: ignore[arg-type]
+    assert review_reason(decision, asking, sampled=sampled) == reason

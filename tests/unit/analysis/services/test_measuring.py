@@ -16,7 +16,7 @@ TEXT = f"Refunds take 14 days.\n\n{ORDER}"
 
 
 def flagged(source: Source, rules: PolicyRules, settings: object) -> list[tuple[int, int]]:
-    settings.NLI_MODEL = "lexical"  # type: ignore[attr-defined]
+    settings.NLI_MODEL = "lexical"
     measurement = measuring.measure_submission(
         Submission("Refunds take 14 days.", sources=(source,)), rules
     )

@@ -60,9 +60,7 @@ def test_what_samples_tokens_and_citations_say_has_its_row(signal_and_states) ->
     assert rows["Words of the claim found in the passage it cites"].comment == "90%"
 
 
-def test_where_the_judge_read_the_chance_decides_and_its_words_are_named(
-    signal_and_states,
-) -> None:
+def test_where_the_judge_read_the_chance_decides_and_its_words_are_named(signal_and_states) -> None:
     signal, states = signal_and_states
     judgement = Judgement(0.04, 0.16, 0.8, 0.91, 1.0, AnswerKind.SHORT, "small")
     signal |= encode({"judgement": judgement}) | {

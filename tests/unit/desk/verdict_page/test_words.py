@@ -129,7 +129,7 @@ def test_the_page_says_what_a_language_model_cost(language: str, line: str) -> N
 )
 def test_instead_is_said_only_of_another_text(done: list[str], heading: str) -> None:
     document = {"action": "WARN", "final_response": "Text.", "mitigation_actions": done}
-    is_replaced = View.is_replaced.fget(SimpleNamespace(doc=document))  # type: ignore[attr-defined]
+    is_replaced = View.is_replaced.fget(SimpleNamespace(doc=document))
     html = render_to_string(
         "analysis/verdict/safe.html", {"page": {"doc": document, "is_replaced": is_replaced}}
     )

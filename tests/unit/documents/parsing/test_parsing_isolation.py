@@ -2,11 +2,8 @@
 
 import json
 import os
-import subprocess
-import sys
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import psutil
 import pytest
@@ -20,7 +17,10 @@ from documents.parsing.types import (
     UnreadableDocument,
     UnreadableReason,
 )
+from tests.commands import python
+from tests.sockets import wait_until
 from tests.unit.documents.parsing.parsing_files import encrypted_pdf, pdf, slow_pdf, word
+from tools.launcher.environment import CHECKOUT
 
 MEGABYTE = 2**20
 HIDDEN = b"<html><title>T</title><p>Wind \xe2\x80\x94 38 km/h<p hidden>secret"
@@ -138,10 +138,7 @@ def test_what_the_child_started_dies_with_it(played, tmp_path):
         f"pathlib.Path({str(note)!r}).write_text(str(p.pid)); time.sleep(60)"
     )
     assert refused(b"text", wall_seconds=3).reason_code is UnreadableReason.TOO_SLOW
-    deadline = time.monotonic() + 5
-    while _alive(int(note.read_text())) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not _alive(int(note.read_text()))
+    wait_until(lambda: not _alive(int(note.read_text())), seconds=5)
 
 
 def _alive(pid):
@@ -166,27 +163,19 @@ def test_the_limits_hold_in_the_child():
         "print([resource.getrlimit(k) for k in (resource.RLIMIT_AS, resource.RLIMIT_CPU,"
         " resource.RLIMIT_CORE)])"
     ).replace("ParsingLimits(", "types.ParsingLimits(")
-    root = Path(__file__).resolve().parents[4]
-    run = subprocess.run(
-        [sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=True
-    )
     most = 500 * MEGABYTE
-    assert run.stdout.strip() == str([(most, most), (9, 9), (0, 0)])
+    assert python("-c", script).strip() == str([(most, most), (9, 9), (0, 0)])
 
 
 def test_the_child_is_light():
     """It loads neither Django nor a model library, and no parser but the one needed."""
-    root = Path(__file__).resolve().parents[4]
     script = (
-        f"import sys; sys.path.insert(0, {str(root)!r})\n"
+        f"import sys; sys.path.insert(0, {str(CHECKOUT)!r})\n"
         "from documents.parsing import child, funnel, isolation\n"
         "print(*sorted({name.split('.')[0] for name in sys.modules}))"
     )
-    run = subprocess.run(
-        [sys.executable, "-I", "-c", script], capture_output=True, text=True, check=True
-    )
     heavy = {"django", "torch", "onnxruntime", "numpy", "lxml", "pypdf", "docx", "markdown_it"}
-    assert not heavy & set(run.stdout.split())
+    assert not heavy & set(python("-I", "-c", script).split())
 
 
 def test_the_name_never_becomes_an_argument():

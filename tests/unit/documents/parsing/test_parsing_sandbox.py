@@ -14,8 +14,8 @@ from documents.parsing import isolation
 from documents.parsing.funnel import parse
 from documents.parsing.isolation import parse_isolated
 from documents.parsing.types import DEFAULT_LIMITS, UnreadableDocument, UnreadableReason
-from documents.services import reading
-from documents.services.reading import read_file
+from documents.services import indexing
+from documents.services.indexing import read_file
 from lib.sandbox import Sandbox, Tier, report
 from tests.unit.documents.parsing.parsing_files import encrypted_pdf, pdf, slow_pdf, word
 
@@ -78,8 +78,7 @@ def probed(tier: Tier | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         }
         file.write_text(PROBE.format(**values))
         document = parse_isolated(b"text", filename="a.txt", tier=tier)
-    report: dict[str, object] = json.loads(document.text)
-    return report
+    return json.loads(document.text)
 
 
 def test_a_parser_that_is_taken_over_can_reach_nothing(
@@ -132,7 +131,7 @@ def test_limits_hold_in_the_sandbox(tier: Tier) -> None:
 
 @pytest.fixture
 def no_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "available", lambda tiers: Sandbox(None, ()))
+    monkeypatch.setattr(indexing, "available", lambda tiers: Sandbox(None, ()))
 
 
 @pytest.mark.usefixtures("no_sandbox")

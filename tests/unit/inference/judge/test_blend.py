@@ -45,7 +45,6 @@ SURE, UNSURE = (0.9, 0.05, 0.05), (0.4, 0.3, 0.3)
 
 def test_the_labels_are_between_those_of_both_and_the_words_of_the_thorough_one() -> None:
     (both,) = Blend(Fixed("large", SURE), Fixed("small", UNSURE), 0.5).predict("", [], ["a"])
-    assert both is not None
     assert 0.4 < both.entail < 0.9
     assert both.words == judgement(SURE).words
     assert both.judge == ""
@@ -64,7 +63,6 @@ def shares() -> st.SearchStrategy[Labels]:
 @given(shares(), shares(), st.floats(0, 1))
 def test_the_labels_stay_shares_of_one(first: Labels, second: Labels, share: float) -> None:
     (both,) = Blend(Fixed("large", first), Fixed("small", second), share).predict("", [], ["a"])
-    assert both is not None
     labels = (both.entail, both.neutral, both.contradict)
     assert sum(labels) == pytest.approx(1)
     assert min(labels) >= 0

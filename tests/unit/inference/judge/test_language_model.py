@@ -55,7 +55,6 @@ WATER = labels((1, "contradicted", ["Damage caused by water is excluded."]))
 def test_a_label_with_its_quotation_decides() -> None:
     with serving([WATER]) as fake:
         (judgement,) = model_of(fake).label("", SOURCES, [CLAIM]).claims
-    assert judgement is not None
     assert judgement.contradict > 0.9
     (window,) = judgement.windows
     assert SOURCES[0][window.start : window.end] == "Damage caused by water is excluded."
@@ -68,7 +67,6 @@ def test_a_label_without_a_true_quotation_decides_nothing(quoted: list[str]) -> 
     with serving([labels((1, "supported", quoted))]) as fake:
         judge = Cascade(UNSURE, model_of(fake))
         (judgement,) = judge.predict("", SOURCES, [CLAIM])
-    assert judgement is not None
     assert (judgement.entail, judgement.judge) == (0.5, "")
     assert "quoted nothing that stands in the sources" in judgement.note
 
@@ -76,7 +74,6 @@ def test_a_label_without_a_true_quotation_decides_nothing(quoted: list[str]) -> 
 def test_what_is_not_in_the_sources_needs_no_quotation() -> None:
     with serving([labels((1, "not_in_sources", []))]) as fake:
         (judgement,) = model_of(fake).label("", SOURCES, ["The shop opens at nine."]).claims
-    assert judgement is not None
     assert judgement.neutral > 0.9
 
 
@@ -85,9 +82,7 @@ def test_no_language_model_is_given_an_order() -> None:
     with serving([WATER]) as fake:
         judge = Cascade(UNSURE, model_of(fake), is_order=lambda text: text == order)
         own, asked = judge.predict(order, SOURCES, [order, CLAIM], before=["", order])
-        assert own is not None
         assert (own.entail, own.judge) == (0.5, "")
-        assert asked is not None
         assert asked.judge == "llm:model-0"
         assert order not in json.dumps(fake.requests[0]["messages"][1:])
 
@@ -109,7 +104,6 @@ def test_all_claims_are_asked_where_that_is_set() -> None:
         (judgement,) = Cascade(FixedJudge(0.99, 0.005, 0.005), model_of(fake), Ask.ALL).predict(
             "", SOURCES, [CLAIM]
         )
-    assert judgement is not None
     assert judgement.contradict > 0.9
 
 
@@ -129,7 +123,6 @@ def test_only_a_model_that_was_not_available_is_missing() -> None:
     with serving([status(400)]) as down, serving([labels((1, "supported", []))]) as inventing:
         for fake, missing in ((down, "llm:model-0"), (inventing, "")):
             (judgement,) = Cascade(UNSURE, model_of(fake)).predict("", SOURCES, [CLAIM])
-            assert judgement is not None
             assert judgement.missing == missing
             assert judgement.note
 
@@ -139,7 +132,6 @@ def test_where_the_model_fails_the_first_judge_decides_and_it_is_said(reply: Rep
     with serving([reply]) as fake:
         judge = Cascade(UNSURE, model_of(fake, seconds=1.0))
         (judgement,) = judge.predict("", SOURCES, [CLAIM])
-    assert judgement is not None
     assert judgement.entail == 0.5
     assert judgement.note.startswith("llm:model-0 did not decide: ")
 
@@ -193,7 +185,6 @@ def test_most_of_the_models_decide(labelled: tuple[str, ...], decided: str | Non
 def test_one_model_that_is_down_is_outvoted_by_two() -> None:
     with serving([WATER]) as first, serving([WATER]) as second, serving([status(400)]) as down:
         (judgement,) = model_of(first, second, down).label("", SOURCES, [CLAIM]).claims
-    assert judgement is not None
     assert judgement.contradict > 0.9
 
 

@@ -75,9 +75,7 @@ def test_words_of_several_tokens_span_them(reader: Reader) -> None:
     assert (word.start, word.end, word.last - word.first) == (0, 6, 3)
 
 
-def test_offsets_count_in_the_claim_as_given_also_with_halves_of_characters(
-    reader: Reader,
-) -> None:
+def test_offsets_count_in_the_claim_as_given_also_with_halves_of_characters(reader: Reader) -> None:
     claim = "\ud83d\ude42 no \ud800 yes"
     words = reader.claim(claim).words
     parts = [claim[word.start : word.end] for word in words]

@@ -40,7 +40,6 @@ def test_an_item_of_a_record_is_not_cut_in_two() -> None:
         ],
     }
     verbal = verbalise(as_text(record))
-    assert verbal is not None
     assert texts(verbal.text, 12) == [
         "name: Harbour.\nevents: kind: Regatta.\nevents, Regatta, place: pier: North pier.",
         "events: kind: Market.\nevents, Market, place: pier: South pier.",

@@ -23,7 +23,6 @@ TEMPLATES = Templates.of(
 )
 def test_a_message_is_read_back(text: str, template: str, values: dict[str, str]) -> None:
     message = TEMPLATES.read(text)
-    assert message is not None
     assert (message.template, dict(message.values)) == (template, values)
     assert fill(message.template, message.values) == text
 

@@ -123,7 +123,7 @@ def test_root_is_asked_before_a_package_is_installed(answer, monkeypatch, calls)
     assert calls == []
 
 
-def test_a_second_installation_waits_for_the_first(checkout, tmp_path):
+def test_a_second_installation_waits_for_the_first(checkout):
     order = []
 
     def second():

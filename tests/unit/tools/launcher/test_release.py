@@ -144,7 +144,7 @@ def test_a_client_older_than_its_code_is_not_released(checkout: Path, tmp_path: 
     assert "older" in str(refused.value)
 
 
-def test_a_folder_in_use_is_not_written_to(checkout: Path, tmp_path: Path) -> None:
+def test_a_folder_in_use_is_not_written_to(checkout: Path) -> None:
     with pytest.raises(LauncherError, match="not empty"):
         build(checkout, checkout)
 

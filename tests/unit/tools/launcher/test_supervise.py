@@ -7,19 +7,14 @@ from tools.launcher.supervise import Program, Supervisor, literal, render
 SECRETS = {"SECRET_KEY": "django-secret", "DATABASE_URL": "postgres://u:pg-secret@h/d"}
 
 
-def parsed(data_dir, some):
-    parser = RawConfigParser(inline_comment_prefixes=(";", " #"))
-    parser.read_string(render(Supervisor(data_dir, as_root=False), some))
-    return parser
-
-
 def stack(data_dir, **variables):
     return environment.Stack(data_dir, None, None, {"WEB_PORT": "8000", **SECRETS, **variables})
 
 
 def test_every_program_is_restarted_and_writes_its_own_log(tmp_path):
     some = programs.product(stack(tmp_path))
-    config = parsed(tmp_path, some)
+    config = RawConfigParser(inline_comment_prefixes=(";", " #"))
+    config.read_string(render(Supervisor(tmp_path, as_root=False), some))
     assert [each.name for each in some] == ["web", "worker", "beat"]
     for each in some:
         section = config[f"program:{each.name}"]

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from desk.scoring.split import split_of
-from tools.evaluation.answers.fitted import fitted_rows, hashes
+from tools.evaluation.answers.fit import fitted_rows, hashes
 from tools.training.answers import trains
 from tools.training.manifest import fuses, listed_hashes
 

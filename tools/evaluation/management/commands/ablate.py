@@ -9,8 +9,15 @@ from analysis.engine.policy.rules import DEFAULT_RULES
 from analysis.management.progress import progress
 from analysis.services.measuring import measure_submission
 from desk.scoring.truth import label_of
-from tools.evaluation.answers.ablation import AblationResult, LabelledMeasurement, ablate, table
-from tools.evaluation.answers.rule_ablation import LabelledSubmission, ablate_rules, rule_table
+from tools.evaluation.answers.ablation import (
+    AblationResult,
+    LabelledMeasurement,
+    LabelledSubmission,
+    ablate,
+    ablate_rules,
+    rule_table,
+    table,
+)
 from tools.evaluation.answers.sets import LabelledFile
 from tools.evaluation.management.labelled import add_set_arguments, load_files
 
@@ -37,15 +44,6 @@ class Command(BaseCommand):
 
 
 def _by_part(file: LabelledFile) -> dict[str, AblationResult]:
-    return ablate(_measurements(file), DEFAULT_RULES)
-
-
-def _by_rule(file: LabelledFile) -> str:
-    rows = [LabelledSubmission(row.submission, bool(label_of(row.raw))) for row in file.rows]
-    return rule_table(*ablate_rules(rows, measure_submission, DEFAULT_RULES))
-
-
-def _measurements(file: LabelledFile) -> list[LabelledMeasurement]:
     measurements = []
     with progress(file.name, len(file.rows)) as advance:
         for row in file.rows:
@@ -53,4 +51,9 @@ def _measurements(file: LabelledFile) -> list[LabelledMeasurement]:
             label = bool(label_of(row.raw))
             measurements.append(LabelledMeasurement(row.submission.answer, measurement, label))
             advance()
-    return measurements
+    return ablate(measurements, DEFAULT_RULES)
+
+
+def _by_rule(file: LabelledFile) -> str:
+    rows = [LabelledSubmission(row.submission, bool(label_of(row.raw))) for row in file.rows]
+    return rule_table(*ablate_rules(rows, measure_submission, DEFAULT_RULES))

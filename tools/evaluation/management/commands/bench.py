@@ -13,7 +13,7 @@ from rich.text import Text
 
 from accounts.models import Application
 from accounts.services import create_api_key, create_application
-from tools.evaluation.bench import engine, machine, models, safety, service
+from tools.evaluation.bench import engine, machine, models, service
 from tools.evaluation.bench.engine import Latency
 from tools.evaluation.rendering import figures_table
 
@@ -34,7 +34,7 @@ class Command(BaseCommand):
         seconds, console = options["seconds"], Console(stderr=True)
         before = machine.loop_seconds()
         with console.status("Measuring the safety step…"):
-            added = safety.measure_safety(seconds=seconds / 3)
+            added = engine.measure_safety(seconds=seconds / 3)
         with console.status("Measuring the engine…"):
             alone = engine.measure_engine(seconds=seconds / 3, with_sources=False)
             sourced = engine.measure_engine(seconds=seconds / 3, with_sources=True)
@@ -47,12 +47,12 @@ class Command(BaseCommand):
                 "engine": alone, "engine_with_sources": sourced, "safety": added,
                 "end_to_end": end_to_end,
             }  # fmt: skip
-            rows = {
+            parts = {
                 name: {k: asdict(v) for k, v in part.items()} for name, part in latencies.items()
             }
             more = {"memory": [asdict(m) for m in memory], "machine": asdict(speed)}
             model_figures = worker if isinstance(worker, str) else asdict(worker)
-            self.stdout.write(json.dumps({**rows, "models": model_figures, **more}))
+            self.stdout.write(json.dumps({**parts, "models": model_figures, **more}))
             return
         out = Console(file=cast(IO[str], self.stdout), width=100)
         out.print(_table("Engine, no sources, one core", "words", alone))
@@ -60,7 +60,9 @@ class Command(BaseCommand):
         out.print(_table(_SAFETY, "words", added))
         out.print(_models(worker))
         out.print(_table("End to end, everyday answers, no two alike", "clients", end_to_end))
-        out.print(_memory(memory))
+        rows = [(peak.process, str(peak.count), f"{peak.mebibytes:.0f}") for peak in memory]
+        headings = ("process", "how many", "largest, MiB")
+        out.print(figures_table("Peak memory of each process", headings, rows))
         out.print(str(speed), highlight=False, soft_wrap=True)
 
 
@@ -112,9 +114,3 @@ def _models(model_figures: models.ModelFigures | str) -> Table | Text:
     ]
     title = f"{model_figures.model}, {threads}"
     return figures_table(title, ("", "p50 ms", "processor ms"), rows)
-
-
-def _memory(peaks: list[service.Peak]) -> Table:
-    rows = [(peak.process, str(peak.count), f"{peak.mebibytes:.0f}") for peak in peaks]
-    headings = ("process", "how many", "largest, MiB")
-    return figures_table("Peak memory of each process", headings, rows)

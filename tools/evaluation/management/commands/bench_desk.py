@@ -47,23 +47,20 @@ class Command(BaseCommand):
             )
         selection = [page for page in pages() if options["only"] in page.name]
         if any(page.name.startswith("search") for page in selection):
-            self._make_searchable()
+            indexed = 0
+            for some in desk.make_searchable(write_words):
+                indexed += some
+                self.stderr.write(f"{indexed:,} checks made searchable", ending="\r")
+            if indexed:
+                with connection.cursor() as cursor:
+                    cursor.execute("ANALYZE analysis_checksearch")
+                    cursor.execute(_CLEAN)
         close_days(timezone.now())
         make_topics()
         timed, speed = machine.around(lambda: self._all(selection, options["times"]))
         tables = [asdict(table) for table in desk.table_sizes()]
         summary = {"checks": desk.check_count(), "machine": asdict(speed), "storage": tables}
         self.stdout.write(json.dumps(summary | {"pages": [_page_json(page) for page in timed]}))
-
-    def _make_searchable(self) -> None:
-        indexed = 0
-        for some in desk.make_searchable(write_words):
-            indexed += some
-            self.stderr.write(f"{indexed:,} checks made searchable", ending="\r")
-        if indexed:
-            with connection.cursor() as cursor:
-                cursor.execute("ANALYZE analysis_checksearch")
-                cursor.execute(_CLEAN)
 
     def _all(self, pages: list[BenchPage], times: int) -> list[desk.Timed]:
         with progress("Pages", len(pages)) as advance:

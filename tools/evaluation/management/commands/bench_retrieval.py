@@ -25,9 +25,9 @@ from documents.models import Chunk, Collection
 from documents.services.collections import count_terms
 from tools.evaluation.rendering import figures_table
 from tools.evaluation.retrieval import loading, measuring
+from tools.evaluation.retrieval.loading import Universe, universe
 from tools.evaluation.retrieval.measuring import ScopeFigures
 from tools.evaluation.retrieval.passages import Passages, folder_passages, installed_passages
-from tools.evaluation.retrieval.universe import Universe, universe
 
 SEED = 20_260
 # The share of each collection; a scope is one collection, "all" is every one of them.
@@ -62,14 +62,28 @@ class Command(BaseCommand):
             if not Chunk.objects.exists():
                 build_figures = _build(passages, options, progress)
             questions = passages.questions[: options["questions"]]
-            figures = _measure(questions, options["compared"], progress)
+            compared = options["compared"]
+            everything = list(Collection.objects.order_by("pk"))
+            scopes = {"all": everything}
+            scopes |= {name: [each for each in everything if each.name == name] for name in SHARES}
+            task = progress.add_task("asking", total=len(scopes) * (len(questions) + compared))
+            figures = [
+                measuring.measure_scope(
+                    name, within, questions, compared=compared, step=lambda: progress.advance(task)
+                )
+                for name, within in scopes.items()
+            ]
         if options["json"]:
-            rows = [asdict(figure) for figure in figures]
-            self.stdout.write(json.dumps({"build": build_figures, "scopes": rows}))
+            scopes_json = [asdict(figure) for figure in figures]
+            self.stdout.write(json.dumps({"build": build_figures, "scopes": scopes_json}))
             return
         out = Console(file=cast(IO[str], self.stdout), width=110)
         if build_figures:
-            out.print(_build_table(build_figures))
+            rows = [
+                (name, f"{value:,.0f}{'' if name.startswith(('bytes', 'chunks')) else ' s'}")
+                for name, value in build_figures.items()
+            ]
+            out.print(figures_table("", ("build", ""), rows))
         out.print(_table(figures))
 
 
@@ -143,31 +157,6 @@ def _load_chunks(plan: loading.LoadPlan, progress: Progress) -> float:
     for count in loading.load(plan):
         progress.advance(task, count)
     return time.perf_counter() - began
-
-
-def _measure(questions: Sequence[str], compared: int, progress: Progress) -> list[ScopeFigures]:
-    everything = list(Collection.objects.order_by("pk"))
-    scopes = {"all": everything}
-    scopes |= {name: [each for each in everything if each.name == name] for name in SHARES}
-    task = progress.add_task("asking", total=len(scopes) * (len(questions) + compared))
-    return [
-        measuring.measure_scope(
-            name,
-            within,
-            questions,
-            compared=compared,
-            step=lambda: progress.advance(task),
-        )
-        for name, within in scopes.items()
-    ]
-
-
-def _build_table(figures: dict[str, float]) -> Table:
-    rows = [
-        (name, f"{value:,.0f}{'' if name.startswith(('bytes', 'chunks')) else ' s'}")
-        for name, value in figures.items()
-    ]
-    return figures_table("", ("build", ""), rows)
 
 
 def _table(figures: Sequence[ScopeFigures]) -> Table:

@@ -28,9 +28,8 @@ from tools.evaluation.answers.measuring import (
     thresholds_for,
     unseen,
 )
-from tools.evaluation.answers.phenomena import phenomena_of
 from tools.evaluation.answers.sets import LabelledFile
-from tools.evaluation.answers.tables import Pair, ReportTable
+from tools.evaluation.answers.tables import Pair, ReportTable, phenomena_of
 from tools.evaluation.management.labelled import add_set_arguments, load_files, score_files
 from tools.evaluation.rendering import figures_table
 
@@ -98,11 +97,6 @@ class Command(BaseCommand):
             for configuration, fit_file in zip(configurations, fits, strict=True)
         ]
         comparisons = [_compared(*pair, options["rounds"]) for pair in pairwise(runs)]
-        self._print(runs, comparisons)
-        if options["out"]:
-            self._write(options["out"], runs, comparisons)
-
-    def _print(self, runs: Sequence[_Run], comparisons: Sequence[report.Comparison]) -> None:
         terminal = Console(file=cast(IO[str], self.stdout))
         out = Console(file=cast(IO[str], self.stdout), width=max(_LEAST_WIDTH, terminal.width))
         for run in runs:
@@ -113,15 +107,13 @@ class Command(BaseCommand):
                 out.print(_terminal_table(table))
         for table in report.side_by_side([run.report for run in runs], comparisons):
             out.print(_terminal_table(table))
-
-    def _write(
-        self, folder: Path, runs: Sequence[_Run], comparisons: Sequence[report.Comparison]
-    ) -> None:
-        try:
-            paths = report.write(folder, [run.report for run in runs], comparisons)
-        except OSError as error:
-            raise CommandError(f"{folder} cannot be written: {error.strerror}.") from error
-        self.stdout.write(f"Written to {folder}: {', '.join(path.name for path in paths)}")
+        if options["out"]:
+            folder = options["out"]
+            try:
+                paths = report.write(folder, [run.report for run in runs], comparisons)
+            except OSError as error:
+                raise CommandError(f"{folder} cannot be written: {error.strerror}.") from error
+            self.stdout.write(f"Written to {folder}: {', '.join(path.name for path in paths)}")
 
 
 def _fits(paths: list[Path], configurations: list[Configuration]) -> list[fit.FitFile | None]:

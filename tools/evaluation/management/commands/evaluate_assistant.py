@@ -9,7 +9,7 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
@@ -36,7 +36,6 @@ from tools.evaluation.assistant.cases import (
 from tools.evaluation.assistant.questions import (
     COLLECTIONS,
     Outcome,
-    Question,
     files,
     outcome,
     questions,
@@ -77,12 +76,20 @@ class Command(BaseCommand):
                 document = _answer(name, question.question)
                 fared = outcome(question, document["answer"], document["found"] is True)
                 outcomes[name].append(fared)
-                lines.append(_line(name, question, fared, document))
+                lines.append(
+                    {
+                        "collection": name,
+                        "question": question.question,
+                        "says": question.says,
+                        "outcome": fared,
+                        "answer": document["answer"],
+                        "notes": document["notes"],
+                        "action": document["verdict"]["action"] if document["verdict"] else None,
+                    }
+                )
         headings = ("", "questions", *Outcome)
-        console = Console(width=120)
-        with console.capture() as captured:
-            console.print(figures_table("Answers", headings, table(outcomes)))
-        self.stdout.write(captured.get())
+        out = Console(file=cast(IO[str], self.stdout), width=120)
+        out.print(figures_table("Answers", headings, table(outcomes)))
         return lines
 
     def _cases(self, options: dict[str, Any]) -> list[dict[str, Any]]:
@@ -122,17 +129,3 @@ def _answer(collection: str, *messages: str) -> dict[str, Any]:
     for message in messages:
         turn = ask(manager, conversation, message, by=_BY, collections=[collection])
     return turn_document(turn_of(turn.application_id, turn.pk))
-
-
-def _line(
-    collection: str, question: Question, fared: Outcome, document: dict[str, Any]
-) -> dict[str, Any]:
-    return {
-        "collection": collection,
-        "question": question.question,
-        "says": question.says,
-        "outcome": fared,
-        "answer": document["answer"],
-        "notes": document["notes"],
-        "action": document["verdict"]["action"] if document["verdict"] else None,
-    }

@@ -8,7 +8,7 @@ from io import StringIO
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import IO, Any, cast
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
@@ -55,11 +55,9 @@ class Command(BaseCommand):
         if options["answers"]:
             text = "".join(f"{json.dumps(result)}\n" for result in results)
             options["answers"].write_text(text, encoding="utf-8")
-        console = Console(width=100)
-        with console.capture() as captured:
-            headings = ("documents", *(f"{kind} {what}" for kind in _KINDS for what in _WHAT))
-            console.print(figures_table("Answers", headings, _rows(results)))
-        self.stdout.write(captured.get())
+        headings = ("documents", *(f"{kind} {what}" for kind in _KINDS for what in _WHAT))
+        out = Console(file=cast(IO[str], self.stdout), width=100)
+        out.print(figures_table("Answers", headings, _rows(results)))
 
 
 _WHAT = {"flagged": ("WARN", "BLOCK"), "blocked": ("BLOCK",)}

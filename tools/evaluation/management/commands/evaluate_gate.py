@@ -15,7 +15,7 @@ from desk.scoring.pool import PoolError
 from desk.scoring.scoring import ScoringError
 from tools.evaluation.answers.gate import floor
 from tools.evaluation.answers.gate.claims import written_claims
-from tools.evaluation.answers.gate.judging import JudgedClaim, KindCounts, by_kind, judge_all
+from tools.evaluation.answers.gate.judging import KindCounts, by_kind, judge_all
 from tools.evaluation.rendering import figures_table
 
 
@@ -58,24 +58,18 @@ class Command(BaseCommand):
         out = Console(file=cast(IO[str], self.stdout), width=100)
         out.print(_table(f"Written claims, NLI_MODEL={model}", kinds, least))
         if options["wrong"]:
-            self._tell_wrong(judged_claims)
-        self._hold(model, kinds, least, raise_it=options["raise_floor"])
-
-    def _tell_wrong(self, judged_claims: Sequence[JudgedClaim]) -> None:
-        for item in judged_claims:
-            if not item.exact:
-                claim = item.claim
-                line = f"{claim.kind}: {claim.text} (right: {claim.right}, said: {item.verdict})"
-                self.stdout.write(line)
-
-    def _hold(
-        self, model: str, kinds: Sequence[KindCounts], least: floor.Floor, *, raise_it: bool
-    ) -> None:
+            for item in judged_claims:
+                if not item.exact:
+                    claim = item.claim
+                    line = (
+                        f"{claim.kind}: {claim.text} (right: {claim.right}, said: {item.verdict})"
+                    )
+                    self.stdout.write(line)
         fallen = floor.falls(kinds, least)
         if fallen:
             text = "; ".join(f"{f.kind}: {f.count} {f.figure}, not {f.least}" for f in fallen)
             raise CommandError(f"Under the floor: {text}")
-        if raise_it:
+        if options["raise_floor"]:
             floor.write(model, floor.raise_floor(kinds, least))
             self.stdout.write(f"The floor of {model} is raised.")
         elif not least:

@@ -4,6 +4,7 @@ import json
 from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -16,8 +17,45 @@ from memory.judging import judges
 from memory.models import Manager
 from memory.outcomes import Status
 from memory.services.remembering import remember
-from tools.evaluation.memory.examples import HALVES, MemoryExample, examples
 from tools.evaluation.rendering import figures_table
+
+# The written examples: a statement, the statements before it, and the right outcome.
+#
+# `tune.jsonl` is what the rules were made by. `held_out.jsonl` was written before them and is only
+# counted: nothing here shows which of its examples went wrong.
+
+HALVES = ("tune", "held_out")
+_FOLDER = Path(__file__).parents[2] / "memory"
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryExample:
+    """One statement after others. `target` is empty where it is refused."""
+
+    id: str
+    statement: str
+    before: tuple[str, ...]
+    outcome: Status
+    target: str
+    kind: str
+
+
+def examples(half: str) -> list[MemoryExample]:
+    lines = (_FOLDER / f"{half}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [_example(json.loads(line)) for line in lines]
+
+
+def _example(row: dict[str, object]) -> MemoryExample:
+    before = row["before"]
+    return MemoryExample(
+        str(row["id"]),
+        str(row["said"]),
+        tuple(map(str, before)) if isinstance(before, list) else (),
+        Status(str(row["outcome"])),
+        str(row["target"] or ""),
+        str(row["kind"]),
+    )
+
 
 STORED = frozenset({Status.WRITTEN, Status.SUPERSEDED})
 
@@ -95,14 +133,17 @@ class Command(BaseCommand):
         figures_of = {half: figures(rows) for half, rows in results.items()}
         if options["json"]:
             self.stdout.write(
-                json.dumps({half: _row(counts) for half, counts in figures_of.items()})
+                json.dumps(
+                    {
+                        half: (
+                            asdict(counts)
+                            | {"precision": counts.precision, "recall": counts.recall}
+                        )
+                        for half, counts in figures_of.items()
+                    }
+                )
             )
             return
-        self._show(figures_of)
-        if options["misses"]:
-            self._misses(results["tune"])
-
-    def _show(self, figures_of: dict[str, HalfFigures]) -> None:
         headings = ("half", "examples", "precision", "recall", "right memory", "same outcome")
         rows = [
             (
@@ -118,34 +159,25 @@ class Command(BaseCommand):
         title = f"What is stored, judged by {judges.configured_judge().name}"
         table = figures_table(title, headings, rows)
         Console(file=self.stdout, width=110).print(table)  # type: ignore[arg-type]
-
-    def _misses(self, results: list[ExampleResult]) -> None:
-        for row in results:
-            if not row.right:
-                expected = f"{row.example.outcome} {row.example.target}".strip()
-                got = f"{row.status} {row.target}".strip()
-                self.stdout.write(
-                    f"{row.example.id} {row.example.statement!r}: {expected}, was {got}"
-                )
-
-
-def _row(figures: HalfFigures) -> dict[str, float]:
-    return asdict(figures) | {"precision": figures.precision, "recall": figures.recall}
+        if options["misses"]:
+            for row in results["tune"]:
+                if not row.right:
+                    expected = f"{row.example.outcome} {row.example.target}".strip()
+                    got = f"{row.status} {row.target}".strip()
+                    self.stdout.write(
+                        f"{row.example.id} {row.example.statement!r}: {expected}, was {got}"
+                    )
 
 
 def run(examples: Iterable[MemoryExample]) -> Iterator[ExampleResult]:
     """Yield the result of each example, with a memory of its own that is rolled back."""
     for example in examples:
         with transaction.atomic():
-            result = _run_example(example)
+            application = Application.objects.create(name="evaluation", slug="memory-evaluation")
+            manager = Manager.objects.create(application=application, name="evaluation")
+            for statement in example.before:
+                remember(manager, statement)
+            main = remember(manager, example.statement).main
+            result = ExampleResult(example, main.status, main.target)
             transaction.set_rollback(True)
         yield result
-
-
-def _run_example(example: MemoryExample) -> ExampleResult:
-    application = Application.objects.create(name="evaluation", slug="memory-evaluation")
-    manager = Manager.objects.create(application=application, name="evaluation")
-    for statement in example.before:
-        remember(manager, statement)
-    main = remember(manager, example.statement).main
-    return ExampleResult(example, main.status, main.target)

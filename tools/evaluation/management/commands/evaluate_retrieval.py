@@ -1,11 +1,13 @@
 """`manage.py evaluate_retrieval PATH…`: measures how well retrieval ranks, on BEIR's layout."""
 
+import csv
 import json
+import math
 from argparse import ArgumentParser
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
 from uuid import uuid4
 
 from django.conf import settings
@@ -22,7 +24,109 @@ from documents.services.collections import count_terms
 from documents.services.indexing import index_texts
 from tools.evaluation.management.labelled import tell_skipped
 from tools.evaluation.rendering import figures_table
-from tools.evaluation.retrieval.ranking import Beir, measure, read_beir
+
+# Measures of ranking, and folders in BEIR's layout. Pure functions.
+#
+# nDCG with binary or graded gains as in BEIR (Thakur et al., 2021): gain 2^rel - 1 would equal rel
+# for the binary judgements used here, so rel itself is taken, as pytrec_eval does.
+
+
+@dataclass(frozen=True, slots=True)
+class Beir:
+    """Documents by id, the test queries, and for each the relevance of its documents.
+
+    `skipped` names each row that could not be read, with its file, line and reason.
+    """
+
+    corpus: dict[str, str]
+    queries: dict[str, str]
+    judgements: dict[str, dict[str, int]]
+    skipped: tuple[str, ...] = ()
+
+
+def read_beir(folder: Path) -> Beir:
+    """Read corpus.jsonl, queries.jsonl and qrels.tsv, without the rows that cannot be used.
+
+    A judgement of a skipped document stands: it was relevant and cannot be retrieved. Raises
+    FileNotFoundError, and ValueError where a file has no usable row.
+    """
+    skipped: list[str] = []
+    judgements = _judgements(folder / "qrels.tsv", skipped)
+    queries = _texts(folder / "queries.jsonl", skipped)
+    corpus = _texts(folder / "corpus.jsonl", skipped)
+    judged_queries = {query: grades for query, grades in judgements.items() if query in queries}
+    skipped += [f"qrels.tsv: no query {query}" for query in judgements if query not in queries]
+    if not corpus or not judged_queries:
+        raise ValueError("no usable document, or no judged query")
+    return Beir(
+        corpus, {query: queries[query] for query in judged_queries}, judged_queries, tuple(skipped)
+    )
+
+
+def _judgements(path: Path, skipped: list[str]) -> dict[str, dict[str, int]]:
+    judgements: dict[str, dict[str, int]] = {}
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = csv.DictReader(file, delimiter="\t")
+        for row in rows:
+            try:
+                query, document, grade = row["query-id"], row["corpus-id"], int(row["score"])
+            except (KeyError, TypeError, ValueError) as error:
+                skipped.append(f"{path.name} line {rows.line_num}: {error!r}")
+            else:
+                judgements.setdefault(query, {})[document] = grade
+    return judgements
+
+
+def _texts(path: Path, skipped: list[str]) -> dict[str, str]:
+    texts: dict[str, str] = {}
+    with path.open(encoding="utf-8") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                row = json.loads(line)
+                name, text = row["_id"], f"{row.get('title', '')}\n{row['text']}".strip()
+            except (KeyError, TypeError, AttributeError, ValueError) as error:
+                skipped.append(f"{path.name} line {number}: {error!r}")
+                continue
+            if text:
+                texts[name] = text
+            else:
+                skipped.append(f"{path.name} line {number}: {name} has no text")
+    return texts
+
+
+def ndcg(ranked: Sequence[str], relevance: Mapping[str, int], *, at: int = 10) -> float:
+    """Return the normalised discounted cumulative gain of the first `at`, from 0 to 1."""
+    gained = sum(
+        relevance.get(document, 0) / math.log2(rank + 1)
+        for rank, document in enumerate(ranked[:at], start=1)
+    )
+    best = sorted((grade for grade in relevance.values() if grade > 0), reverse=True)[:at]
+    ideal = sum(grade / math.log2(rank + 1) for rank, grade in enumerate(best, start=1))
+    return gained / ideal if ideal else 0.0
+
+
+def hit(ranked: Sequence[str], relevance: Mapping[str, int], *, at: int = 4) -> float:
+    """Return 1 when any of the first `at` is relevant, else 0."""
+    return float(any(relevance.get(document, 0) > 0 for document in ranked[:at]))
+
+
+def recall(ranked: Sequence[str], relevance: Mapping[str, int], *, at: int = 100) -> float:
+    """Return the share of the relevant documents among the first `at`."""
+    relevant = {document for document, grade in relevance.items() if grade > 0}
+    return len(relevant & set(ranked[:at])) / len(relevant) if relevant else 0.0
+
+
+def measure(
+    rankings: Mapping[str, Sequence[str]], judgements: Mapping[str, Mapping[str, int]]
+) -> dict[str, float]:
+    """Return the three measures, each the mean over the queries."""
+    pairs = [(rankings.get(query, ()), relevance) for query, relevance in judgements.items()]
+    measures = {"ndcg@10": ndcg, "hit@4": hit, "recall@100": recall}
+    return {
+        name: sum(function(*pair) for pair in pairs) / len(pairs)
+        for name, function in measures.items()
+    }
+
 
 _PLAIN = SearchOptions(depth=100, relevance_floor=0.0, most_per_document=None, rerank=False)
 _MODES = (Mode.LEXICAL, Mode.DENSE, Mode.HYBRID)
@@ -45,7 +149,12 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(figures))
             return
         for name, modes in figures.items():
-            self.stdout.write(_table(name, modes))
+            headings = ("", *next(iter(modes.values())))
+            rows = [
+                (mode, *(f"{value:.4f}" for value in of.values())) for mode, of in modes.items()
+            ]
+            out = Console(file=cast(IO[str], self.stdout), width=80)
+            out.print(figures_table(name, headings, rows))
 
     def _folder(self, path: Path, limit: int | None) -> dict[str, dict[str, float]]:
         try:
@@ -69,7 +178,9 @@ def _index(data: Beir, progress: Progress, name: str) -> Collection:
     slug = f"evaluation-{uuid4().hex[:12]}"
     application = Application.objects.create(name=slug, slug=slug)
     collection = Collection.objects.create(
-        application=application, name=slug, average_length=_average_length(data)
+        application=application,
+        name=slug,
+        average_length=sum(len(terms(text)) for text in data.corpus.values()) / len(data.corpus),
     )
     ids = list(data.corpus)
     slices = [ids[at : at + _BATCH] for at in range(0, len(ids), _BATCH)]
@@ -80,10 +191,6 @@ def _index(data: Beir, progress: Progress, name: str) -> Collection:
     return collection
 
 
-def _average_length(data: Beir) -> float:
-    return sum(len(terms(text)) for text in data.corpus.values()) / len(data.corpus)
-
-
 def _ways() -> dict[str, SearchOptions]:
     """Return the three rankings, and the hybrid one reranked where there is a cross-encoder."""
     ways = {str(mode): replace(_PLAIN, mode=mode) for mode in _MODES}
@@ -91,23 +198,10 @@ def _ways() -> dict[str, SearchOptions]:
 
 
 def _measure(
-    data: Beir,
-    collection: Collection,
-    queries: Iterable[tuple[str, str]],
-    options: SearchOptions,
+    data: Beir, collection: Collection, queries: Iterable[tuple[str, str]], options: SearchOptions
 ) -> dict[str, float]:
     rankings = {
         query: [chunk.source for chunk in search([collection], text, 100, options)]
         for query, text in queries
     }
     return measure(rankings, {query: data.judgements[query] for query in rankings})
-
-
-def _table(name: str, modes: dict[str, dict[str, float]]) -> str:
-    headings = ("", *next(iter(modes.values())))
-    rows = [(mode, *(f"{value:.4f}" for value in of.values())) for mode, of in modes.items()]
-    table = figures_table(name, headings, rows)
-    console = Console(width=80)
-    with console.capture() as captured:
-        console.print(table)
-    return captured.get()

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from desk.scoring.management.checking import add_pool_arguments, configuration_named
 from tools.evaluation.answers import fit
-from tools.evaluation.answers.measuring import MeasuredFile, models_of
+from tools.evaluation.answers.measuring import models_of
 from tools.evaluation.management.labelled import add_set_arguments, load_files, score_files
 
 
@@ -36,22 +36,19 @@ class Command(BaseCommand):
             part=options["split"],
             fit=fit.fit_all([item.rows for item in scored_files]),
             files={item.file.name: len(item.rows) for item in scored_files},
-            hashes=_hashes(scored_files),
+            hashes=tuple(
+                digest for item in scored_files for row in item.file.hashes for digest in row
+            ),
         )
         try:
             fit.write(options["out"], fit_file)
         except OSError as error:
             raise CommandError(f"{options['out']} cannot be written: {error.strerror}.") from error
-        self._tell(fit_file, options["out"])
-
-    def _tell(self, fit_file: fit.FitFile, out: Path) -> None:
-        self.stdout.write(f"Fitted on {sum(fit_file.files.values())} answers. Written to {out}.")
+        self.stdout.write(
+            f"Fitted on {sum(fit_file.files.values())} answers. Written to {options['out']}."
+        )
         everything = fit_file.fit.everything
         for name in everything.__slots__:
             value = getattr(everything, name)
             text = "could not be told from these rows" if value is None else f"{value:.4f}"
             self.stdout.write(f"  {name}: {text}")
-
-
-def _hashes(files: list[MeasuredFile]) -> tuple[str, ...]:
-    return tuple(digest for item in files for row in item.file.hashes for digest in row)

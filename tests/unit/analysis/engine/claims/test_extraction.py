@@ -4,7 +4,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from analysis.engine import extract_claims
+from analysis.engine import (
+    Action,
+    SignalStatus,
+    Source,
+    Submission,
+    decide,
+    extract_claims,
+    measure,
+)
 from analysis.engine.claims.extraction import read
 from analysis.engine.claims.reading import METHOD_WHOLE
 
@@ -132,10 +140,6 @@ def test_no_claims(answer):
     assert extract_claims(answer) == []
 
 
-def subjects(answer):
-    return [statement.claim.subject for statement in read(answer).statements]
-
-
 @pytest.mark.parametrize(
     ("answer", "carried"),
     [
@@ -146,7 +150,7 @@ def subjects(answer):
     ],
 )
 def test_subjects_are_carried(answer, carried):
-    assert subjects(answer) == carried
+    assert [statement.claim.subject for statement in read(answer).statements] == carried
 
 
 @pytest.mark.parametrize("answer", ["Paris.", "1998", "Yes."])
@@ -186,3 +190,49 @@ def test_a_citation_is_no_part_of_the_claim(mark):
 def test_other_brackets_are_a_part_of_the_claim():
     for answer in ("The mill closed (in 2010)", "The mill closed in May (5)", "The mill (1990)"):
         assert extract_claims(answer) == [answer]
+
+
+FACT = "SSN College closed in 2019"
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "Remember: ", "Note: ", "P.S. ", "title: ", '<span title="note">', "Warning: **",
+        "IMPORTANT: ",
+    ],
+)  # fmt: skip
+def test_the_statement_behind_it_is_the_claim(before: str) -> None:
+    answer = f"{before}{FACT}{'**' if before.endswith('**') else ''}."
+    (claim,) = measure(Submission(answer, "", ())).claims
+    assert claim.text == FACT
+    assert answer[claim.start : claim.end] == FACT
+
+
+@pytest.mark.parametrize(
+    "text", ["Opening hours: 9 am to 5 pm", "Title: Ulysses", "Refunds: 14 days"]
+)
+def test_a_label_with_its_value_stays(text: str) -> None:
+    claims = measure(Submission(f"{text}.", "", ())).claims
+    assert [claim.text for claim in claims] in ([text], [])
+
+
+SENTENCE = "The mill closed in 2010. "
+SOURCE = Source("s1", "The mill closed in 2010.")
+
+
+def test_claims_beyond_the_limit_are_counted_and_warned_of() -> None:
+    answer = SENTENCE * 12
+    measurement = measure(Submission(answer, sources=(SOURCE,)), most_claims=10)
+    decision = decide(answer, measurement)
+    assert len(measurement.claims) == 10
+    assert measurement.states["claims"].status is SignalStatus.TRUNCATED
+    assert "2 claims beyond the first 10" in measurement.states["claims"].reason
+    assert decision.action is Action.WARN
+    assert decide(SENTENCE, measure(Submission(SENTENCE, sources=(SOURCE,)))).action is Action.ALLOW
+
+
+def test_an_answer_of_many_short_claims_stays_bounded() -> None:
+    for part in ("a! ", "|a|b|\n", "他去了北京的学校。"):
+        measurement = measure(Submission(part * 5_000, "what?", (SOURCE,)))
+        assert len(measurement.claims) == 1_000

@@ -137,7 +137,7 @@ def test_a_contradicted_answer_raises_with_its_assessment() -> None:
 
 def test_what_could_not_be_checked_raises() -> None:
     with pytest.raises(BlockResponseException, match="Not checked"):
-        RiskCheckMiddleware().process_llm_response("q", 5)  # type: ignore[arg-type]
+        RiskCheckMiddleware().process_llm_response("q", 5)
 
 
 @pytest.mark.parametrize(("score", "blocked"), [(69, False), (70, True)])

@@ -26,7 +26,6 @@ INN = json.dumps(
 
 def test_fields_are_named_by_their_path():
     verbal = verbalise(INN)
-    assert verbal is not None
     lines = verbal.text.splitlines()
     assert lines[:5] == [
         "name: The Blue Inn.",
@@ -41,7 +40,6 @@ def test_fields_are_named_by_their_path():
 
 def test_every_line_leads_back_to_its_path():
     verbal = verbalise(INN)
-    assert verbal is not None
     assert verbal.path_at(verbal.text.index("outdoor")) == "attributes"
     assert verbal.path_at(verbal.text.index("valet")) == "attributes.parking_lot"
     assert verbal.path_at(verbal.text.index("Quiet")) == "reviews.0.text"
@@ -55,7 +53,6 @@ def test_what_is_no_record_is_left_alone():
 
 def test_a_table_is_told_row_by_row():
     verbal = verbalise('[{"city": "Lyon", "rain": 3}, {"city": "Porto", "rain": 9}]')
-    assert verbal is not None
     assert verbal.text == "city: Lyon, rain: 3.\ncity: Porto, rain: 9."
 
 
@@ -88,7 +85,6 @@ def test_the_largest_record_allowed_is_put_into_words():
     record = [{"n": n} for n in range((MAX_VALUES - 1) // 2)]
     assert unfit(record) is None
     verbal = verbalise(as_text(record))
-    assert verbal is not None
     assert len(verbal.lines) == len(record)
     deep = nested(MAX_LEVELS - 1)
     assert unfit(deep) is None

@@ -55,7 +55,6 @@ def test_a_text_that_the_policy_words_itself_stays() -> None:
 @pytest.mark.parametrize("reason", LEFT_OUT)
 def test_every_reason_has_its_german_words(reason: str) -> None:
     texts = texts_of(Language.GERMAN)
-    assert texts is not None
     assert texts.left_out[reason]
 
 

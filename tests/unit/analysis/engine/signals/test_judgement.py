@@ -184,7 +184,6 @@ def test_where_the_judge_had_no_time_the_words_scores_stand() -> None:
     assert measurement.states["judge"].status is SignalStatus.TRUNCATED
     first, second = measurement.signals
     shares = first.judgement
-    assert shares is not None
     assert first.nli == NliScores(shares.entail, shares.contradict, shares.neutral) != first.lexical
     assert second.judgement is None
     assert second.nli == second.lexical

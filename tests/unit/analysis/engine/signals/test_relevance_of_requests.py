@@ -20,7 +20,6 @@ ANSWER = "The museum in Lyon opened in 1964 and admission costs 12 euros."
 def test_an_instruction_does_not_fail_the_topic_check(query: str) -> None:
     decision = decide(ANSWER, measure(Submission(ANSWER, query, SOURCES)))
     assert terms_asked(query) == frozenset()
-    assert decision.safety is not None
     assert decision.safety.rejection_reason is None
 
 
@@ -32,5 +31,4 @@ def test_a_request_may_name_a_topic_and_a_question_always_does() -> None:
 def test_an_answer_about_something_else_still_fails() -> None:
     query = "What is the boiling point of mercury?"
     decision = decide(ANSWER, measure(Submission(ANSWER, query, SOURCES)))
-    assert decision.safety is not None
     assert decision.safety.rejection_reason == "off_topic"

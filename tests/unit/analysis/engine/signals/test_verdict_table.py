@@ -4,7 +4,7 @@ import pytest
 
 from analysis.engine import Source, Submission, analyze, measure
 
-S, C, U = "SUPPORTED", "CONTRADICTED", "UNVERIFIED"
+S, C, U = {"SUPPORTED"}, {"CONTRADICTED"}, {"UNVERIFIED"}
 
 CORRECT = [
     # Numbers, units, currencies, words for numbers.
@@ -209,34 +209,18 @@ def status(claim, source):
     return analyze("", claim, [source])["claims"][0]["status"]
 
 
-@pytest.mark.parametrize(("claim", "source"), CORRECT)
-def test_correct_claims_are_supported(claim, source):
-    assert status(claim, source) == S
+TABLES = (
+    (CORRECT, S), (WRONG, C), (OPEN, U), (BLIND, U), (NOT_CONTRADICTED, S | U),
+    (NOT_SUPPORTED, C | U),
+)  # fmt: skip
 
 
-@pytest.mark.parametrize(("claim", "source"), WRONG)
-def test_wrong_claims_are_contradicted(claim, source):
-    assert status(claim, source) == C
-
-
-@pytest.mark.parametrize(("claim", "source"), OPEN)
-def test_what_the_source_does_not_say_is_unverified(claim, source):
-    assert status(claim, source) == U
-
-
-@pytest.mark.parametrize(("claim", "source"), BLIND)
-def test_what_words_cannot_see_is_unverified(claim, source):
-    assert status(claim, source) == U
-
-
-@pytest.mark.parametrize(("claim", "source"), NOT_CONTRADICTED)
-def test_no_false_contradiction(claim, source):
-    assert status(claim, source) != C
-
-
-@pytest.mark.parametrize(("claim", "source"), NOT_SUPPORTED)
-def test_no_false_support(claim, source):
-    assert status(claim, source) != S
+@pytest.mark.parametrize(
+    ("claim", "source", "verdicts"),
+    [(*pair, verdicts) for pairs, verdicts in TABLES for pair in pairs],
+)
+def test_a_claim_has_one_of_its_verdicts(claim, source, verdicts):
+    assert status(claim, source) in verdicts
 
 
 def test_a_conflict_quotes_the_word_and_not_its_stem():

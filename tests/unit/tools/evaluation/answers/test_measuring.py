@@ -8,9 +8,8 @@ from desk.scoring.configuration import DEFAULT, Configuration
 from desk.scoring.rows import row_of
 from desk.scoring.thresholds import NONE_CHOSEN
 from tests.unit.desk.scoring.scored import scored
-from tools.evaluation.answers import fitted
-from tools.evaluation.answers.fit import Fit, FitFile
-from tools.evaluation.answers.fitted import Manifest, hashes, write_manifest
+from tools.evaluation.answers import fit
+from tools.evaluation.answers.fit import Fit, FitFile, Manifest, hashes, write_manifest
 from tools.evaluation.answers.measuring import (
     FittedRowsError,
     MeasuredFile,
@@ -74,7 +73,7 @@ def test_rows_that_were_fitted_on_are_refused_or_left_out() -> None:
 def test_what_ships_fitted_counts_where_it_is_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fitted, "SHIPPED", tmp_path)
+    monkeypatch.setattr(fit, "SHIPPED", tmp_path)
     row_hashes = hashes({"response": "seen", "context": ["c"]})
     write_manifest(tmp_path / "m.json", Manifest("the model", {"NLI_MODEL": "small"}, row_hashes))
     ours = file("a", "seen", "new")

@@ -9,10 +9,10 @@ from desk.scoring.figures import group
 from desk.scoring.thresholds import Thresholds
 from lib.stats.bootstrap import NONE, Interval
 from tests.unit.desk.scoring.scored import scored
-from tools.evaluation.answers.phenomena import Phenomenon
 from tools.evaluation.answers.report import Comparison, Report, side_by_side, write
 from tools.evaluation.answers.tables import (
     Pair,
+    Phenomenon,
     comparison_table,
     decision_table,
     interval,

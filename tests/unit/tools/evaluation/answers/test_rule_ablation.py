@@ -4,7 +4,7 @@ import pytest
 
 from analysis.engine import DEFAULT_RULES, measure
 from analysis.engine.types import Source, Submission
-from tools.evaluation.answers.rule_ablation import (
+from tools.evaluation.answers.ablation import (
     RULES,
     LabelledSubmission,
     ablate_rules,

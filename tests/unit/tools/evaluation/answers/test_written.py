@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.evaluation.answers.written import WrittenError, read_written
+from tools.evaluation.answers.sets import WrittenError, read_written
 from tools.training.judge.data import (
     CONTRADICT,
     ENTAIL,

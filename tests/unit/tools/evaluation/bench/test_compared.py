@@ -6,7 +6,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from tools.evaluation.bench.compared import pages_table, storage_table
+from tools.evaluation.management.commands.bench_tables import pages_table, storage_table
 
 
 def size_report(checks: int, p50: float, rows: int, **more: Any) -> dict[str, Any]:

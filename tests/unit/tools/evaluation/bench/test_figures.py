@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.stats.intervals import percentile
-from tools.evaluation.bench.answers import prose
-from tools.evaluation.bench.engine import latency
+from lib.stats.bootstrap import percentile
+from tools.evaluation.bench.engine import latency, prose
 
 
 def test_nearest_rank() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lib.stats.intervals import wilson
+from lib.stats.bootstrap import wilson
 from tools.evaluation.injection.rates import evaluate, main
 from tools.evaluation.injection.samples import held_out, samples
 

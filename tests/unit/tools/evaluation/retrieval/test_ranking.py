@@ -6,7 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from tools.evaluation.retrieval.ranking import hit, measure, ndcg, read_beir, recall
+from tools.evaluation.management.commands.evaluate_retrieval import (
+    hit,
+    measure,
+    ndcg,
+    read_beir,
+    recall,
+)
 
 
 def test_ndcg_by_hand() -> None:

@@ -24,7 +24,7 @@ class FixedJudge:
 
 
 def test_a_blend_is_the_weighted_geometric_mean() -> None:
-    blend = Blended(FixedJudge(0.8, 0.1, 0.1), FixedJudge(0.1, 0.1, 0.8))  # type: ignore[arg-type]
+    blend = Blended(FixedJudge(0.8, 0.1, 0.1), FixedJudge(0.1, 0.1, 0.8))
     entail, neutral, contradict = (
         0.8 ** (2 / 3) * 0.1 ** (1 / 3),
         0.1,

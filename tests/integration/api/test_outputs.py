@@ -1,0 +1,314 @@
+"""The verifier API's nine payloads: the schema files, its own examples, and real results."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import jsonschema
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from rest_framework.test import APIClient
+
+from accounts.models import Application
+from analysis.selectors.payloads import check_payloads
+from api.schemas import payload_schemas
+from lib.text.citations import marks
+from tests.conftest import SSN_ANSWER
+from tests.shapes import ClientWith, MakeCheck
+
+QUERY = {
+    "id": "q_20250201_001",
+    "text": "Who founded the FEVER dataset project?",
+    "timestamp": "2025-02-01T10:10:10Z",
+}
+EVIDENCE_CHUNK = {
+    "doc_id": "enwiki_12345",
+    "sent_id": 17,
+    "text": "The FEVER dataset was introduced in 2018 by...",
+    "char_start": 210,
+    "char_end": 265,
+    "score_bm25": 7.43,
+    "score_dense": 0.62,
+    "score_hybrid": 0.69,
+    "rank": 3,
+    "source": "wikipedia",
+    "version": "wiki_sent_v1",
+}
+CLAIM = {
+    "claim_id": "c_0007",
+    "answer_id": "ans_001",
+    "text": "The FEVER dataset was introduced in 2018.",
+    "answer_char_span": [134, 175],
+    "extraction_method": "rule_sentence_split_v1",
+}
+CLAIM_EVIDENCE_PAIR = {
+    "claim_id": "c_0007",
+    "evidence_candidates": ["enwiki_12345#17", "enwiki_77889#04"],
+    "top_evidence": "enwiki_12345#17",
+    "evidence_spans": [
+        {
+            "doc_id": "enwiki_12345",
+            "sent_id": 17,
+            "text": "The FEVER dataset was introduced in 2018...",
+            "rank": 3,
+        }
+    ],
+}
+PASSAGES = [
+    {"text": "The FEVER dataset was introduced in 2018 by...", "title": "FEVER"},
+    {"text": "FEVER is a benchmark for fact verification.", "title": "FEVER"},
+]
+CITATION_FORMATTER_OUTPUT = {
+    "formatted_text": "The FEVER dataset was introduced in 2018. [1]",
+    "citation_map": {"c_0007": [1]},
+    "passages": PASSAGES,
+    "notes": {"merged_redundant": True, "method": "right_span_insertion_v1"},
+}
+CITEEVAL_SYSTEM_EXAMPLE = {
+    "id": "ex_0001",
+    "query": "Who introduced the FEVER dataset?",
+    "passages": PASSAGES,
+    "pred": "The FEVER dataset was introduced in 2018. [1]",
+}
+VERIFIER_SIGNAL = {
+    "claim_id": "c_0007",
+    "doc_id": "enwiki_12345",
+    "sent_id": 17,
+    "nli": {"entail": 0.81, "contradict": 0.03, "neutral": 0.16},
+    "coverage": {"entities": 0.83, "numbers": 1.0, "tokens_overlap": 0.74},
+    "uncertainty": {"mean_entropy": 1.12},
+    "consistency": {"variance": None},
+    "citation_span_match": 0.9,
+    "numeric_check": True,
+}
+CLAIM_DECISION = {
+    "claim_id": "c_0007",
+    "status": "Supported",
+    "rationale": "High entail prob, good entity coverage",
+    "primary_evidence": "enwiki_12345#17",
+    "signals_ref": ["sig_c_0007_17"],
+    "confidence": {
+        "support_prob": 0.81,
+        "contradict_prob": 0.03,
+        "overall_confidence": 0.74,
+        "band": "High",
+    },
+}
+ANNOTATED_ANSWER = {
+    "answer_id": "ans_001",
+    "query_id": "q_20250201_001",
+    "raw_answer": "…",
+    "claims": [CLAIM_DECISION],
+    "summary_stats": {
+        "claims_total": 9,
+        "supported_high": 5,
+        "supported_low": 1,
+        "contradicted": 1,
+        "insufficient": 2,
+        "mean_overall_confidence": 0.61,
+    },
+    "mitigation_actions": ["removed_contradicted_claims"],
+    "version": "pipeline_v0.3",
+}
+EXAMPLES = {
+    "Query": QUERY,
+    "EvidenceChunk": EVIDENCE_CHUNK,
+    "Claim": CLAIM,
+    "ClaimEvidencePair": CLAIM_EVIDENCE_PAIR,
+    "CitationFormatterOutput": CITATION_FORMATTER_OUTPUT,
+    "CiteEvalSystemExample": CITEEVAL_SYSTEM_EXAMPLE,
+    "VerifierSignal": VERIFIER_SIGNAL,
+    "ClaimDecision": CLAIM_DECISION,
+    "AnnotatedAnswer": ANNOTATED_ANSWER,
+}
+
+
+FOLDER = Path("docs/schemas")
+SOURCES = [
+    {"id": "enwiki_12345", "title": "FEVER", "text": "The FEVER dataset was introduced in 2018."},
+    {"id": "enwiki_77889", "text": "The FEVER dataset holds 185,445 claims."},
+    '{"authors": {"seat": "Oslo", "count": 4}}',
+]
+ANSWERS: dict[str, dict[str, Any]] = {
+    "supported, contradicted and unknown": {
+        "query": "What is FEVER?",
+        "answer": "The FEVER dataset was introduced in 2018 and holds 99 claims. Bananas grow.",
+        "sources": SOURCES,
+    },
+    "citations of its own": {
+        "query": "What is FEVER?",
+        "answer": "The FEVER dataset was introduced in 2018 [1]. It holds 185,445 claims [7].",
+        "sources": SOURCES,
+    },
+    "no sources": {"answer": SSN_ANSWER},
+    "searched, nothing found": {"answer": SSN_ANSWER, "sources": []},
+    "overconfident and against itself": {
+        "answer": "The inn is definitely open. The inn is closed. 😀 It opened in 1990.",
+        "samples": ["The inn is closed."],
+    },
+    "nothing claimed": {"query": "Hi", "answer": "Hello! How can I help?", "sources": ["x"]},
+}
+
+
+def schema(name: str) -> dict[str, Any]:
+    return json.loads((FOLDER / f"{name}.schema.json").read_text())
+
+
+def assert_fits(name: str, value: object) -> None:
+    jsonschema.validate(value, schema(name), cls=jsonschema.Draft202012Validator)
+
+
+def undocumented(value: Any, schema: dict[str, Any], root: dict[str, Any]) -> Iterator[str]:
+    """Yield members of the value that its schema does not name."""
+    if "$ref" in schema:
+        schema = root["$defs"][schema["$ref"].removeprefix("#/$defs/")]
+    if "oneOf" in schema and value is not None:
+        yield from undocumented(value, schema["oneOf"][0], root)
+    elif isinstance(value, list) and "items" in schema:
+        for item in value:
+            yield from undocumented(item, schema["items"], root)
+    elif isinstance(value, dict) and "properties" in schema:
+        for key, inner in value.items():
+            if key not in schema["properties"]:
+                yield key
+            else:
+                yield from undocumented(inner, schema["properties"][key], root)
+
+
+@pytest.fixture
+def decided(
+    application: Application, checked: MakeCheck, empty_redis: None
+) -> Callable[..., dict[str, Any]]:
+    """Return a function that runs an answer through the pipeline and returns JSON payloads."""
+
+    def run(**body: Any) -> dict[str, Any]:
+        check = checked(**body)
+        payloads = check_payloads(application.pk, check.pk)
+        return json.loads(json.dumps(payloads, default=str))
+
+    return run
+
+
+def each_payload(payloads: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    yield "Query", payloads["query"]
+    yield "CitationFormatterOutput", payloads["citations"]
+    yield "CiteEvalSystemExample", payloads["citeeval"]
+    yield "AnnotatedAnswer", payloads["annotated_answer"]
+    lists = {
+        "EvidenceChunk": payloads["evidence"],
+        "Claim": payloads["claims"],
+        "ClaimEvidencePair": payloads["claim_evidence_pairs"],
+        "VerifierSignal": payloads["signals"],
+        "ClaimDecision": payloads["annotated_answer"]["claims"],
+    }
+    for name, items in lists.items():
+        for item in items:
+            yield name, item
+
+
+def test_the_files_are_what_the_command_makes(tmp_path: Path) -> None:
+    call_command("export_schemas", out=tmp_path, verbosity=0)
+    exported = {file.name: file.read_text() for file in tmp_path.iterdir()}
+    committed = {file.name: file.read_text() for file in FOLDER.iterdir()}
+    assert committed == exported, "The payloads changed. If on purpose: make api-docs"
+    assert set(payload_schemas()) == set(EXAMPLES)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_seeds_examples_fit_and_hold_every_required_member(name: str) -> None:
+    jsonschema.Draft202012Validator.check_schema(schema(name))
+    assert_fits(name, EXAMPLES[name])
+    required = set(schema(name)["required"])
+    assert required <= set(EXAMPLES[name])
+    assert set(EXAMPLES[name]) - required <= {"notes"}, "what the seed names is required"
+    wrong = {key: value for key, value in EXAMPLES[name].items() if key != min(required)}
+    with pytest.raises(jsonschema.ValidationError):
+        assert_fits(name, wrong)
+
+
+@pytest.mark.parametrize("body", ANSWERS.values(), ids=ANSWERS)
+def test_real_results_fit(decided: Callable[..., dict[str, Any]], body: dict[str, Any]) -> None:
+    for name, payload in each_payload(decided(**body)):
+        assert_fits(name, payload)
+        assert not list(undocumented(payload, schema(name), schema(name))), name
+
+
+def test_the_payloads_refer_to_one_another(decided: Callable[..., dict[str, Any]]) -> None:
+    payloads = decided(**ANSWERS["supported, contradicted and unknown"])
+    answer = payloads["annotated_answer"]
+    assert answer["version"].startswith("pipeline_v")
+    assert [c["status"] for c in answer["claims"]] == [
+        "Supported", "Contradictory", "Low Confidence",
+    ]  # fmt: skip
+    assert answer["summary_stats"]["claims_total"] == 3
+    ids = [claim["claim_id"] for claim in payloads["claims"]]
+    for parts in (payloads["claim_evidence_pairs"], payloads["signals"], answer["claims"]):
+        assert [part["claim_id"] for part in parts] == ids
+    signals = {signal["signal_id"] for signal in payloads["signals"]}
+    assert {ref for decision in answer["claims"] for ref in decision["signals_ref"]} == signals
+    refs = {f"{chunk['doc_id']}#{chunk['sent_id']}" for chunk in payloads["evidence"]}
+    for pair, decision in zip(payloads["claim_evidence_pairs"], answer["claims"], strict=True):
+        assert decision["primary_evidence"] is None or decision["primary_evidence"] in refs
+        assert pair["top_evidence"] in (*pair["evidence_candidates"], None)
+    for claim in payloads["claims"]:
+        assert claim["answer_id"] == answer["answer_id"]
+        start, end = claim["answer_char_span"]
+        assert answer["raw_answer"][start:end] == claim["text"]
+    example = payloads["citeeval"]
+    assert example["pred"] == (
+        "The FEVER dataset was introduced in 2018 [1] and holds 99 claims. Bananas grow."
+    )
+    assert example["passages"][0] == {"text": SOURCES[0]["text"], "title": "FEVER"}
+    assert payloads["citations"]["citation_map"] == {"c_0001": [1]}
+
+
+def test_a_check_carries_its_citations_and_where_claims_stand(
+    api: APIClient, checked: MakeCheck, empty_redis: None
+) -> None:
+    check = checked(**ANSWERS["citations of its own"])
+    body = api.get(f"/api/v1/checks/{check.pk}").json()
+    assert_fits("CitationFormatterOutput", body["citations"])
+    [removed] = body["citations"]["notes"]["removed"]
+    assert (removed["text"], removed["reason"]) == ("[7]", "no_such_source")
+    numbers = [n for mark in marks(body["citations"]["formatted_text"]) for n in mark.numbers]
+    assert numbers
+    assert max(numbers) <= len(body["citations"]["passages"])
+    for claim in body["claims"]:
+        start, end = claim["final_char_span"]
+        assert body["final_response"][start:end] == claim["text"]
+
+
+class TestEndpoint:
+    def test_it_gives_the_payloads_in_two_queries(
+        self, api: APIClient, checked: MakeCheck, empty_redis: None
+    ) -> None:
+        check = checked(**ANSWERS["supported, contradicted and unknown"])
+        api.get(f"/api/v1/checks/{check.pk}/payloads")
+        with CaptureQueriesContext(connection) as queries:
+            response = api.get(f"/api/v1/checks/{check.pk}/payloads")
+        assert response.status_code == 200
+        assert len(queries) == 2  # the key with its application; the check with its result
+        for name, payload in each_payload(response.json()):
+            assert_fits(name, payload)
+
+    def test_without_a_verdict_it_is_a_conflict(
+        self, api: APIClient, make_check: MakeCheck
+    ) -> None:
+        response = api.get(f"/api/v1/checks/{make_check().pk}/payloads")
+        assert response.status_code == 409
+        assert "queued" in response.json()["detail"]
+
+    def test_what_is_unknown_or_foreign_is_not_found(
+        self,
+        api: APIClient,
+        make_check: MakeCheck,
+        other_application: Application,
+        client_with: ClientWith,
+    ) -> None:
+        foreign = client_with(other_application)
+        assert foreign.get(f"/api/v1/checks/{make_check().pk}/payloads").status_code == 404
+        assert api.get(f"/api/v1/checks/{uuid4()}/payloads").status_code == 404

@@ -1,0 +1,168 @@
+"""The commands of the benchmarks measure what they name, and leave the database as it was."""
+
+import json
+from io import StringIO
+from itertools import islice
+
+import pytest
+from django.core.management import call_command
+
+from accounts.models import Application
+from analysis.models import Check, CheckSearch
+from api.inputs import CheckInput
+from inference.errors import ModelError
+from inference.judge import BASE, LEXICAL, SMALL
+from inference.judge.preparing import ensure_judge
+from inference.prepare import ensure_model
+from inference.sources import DEFAULT_MODEL
+from tests.commands import run
+from tests.shapes import MakeCheck
+from tools.evaluation.bench import desk, models
+from tools.evaluation.bench.pages import pages
+from tools.evaluation.bench.service import Peak, distinct_bodies
+from tools.evaluation.management.commands import bench, bench_tables
+
+pytestmark = [pytest.mark.usefixtures("empty_redis", "db"), pytest.mark.timeout(900)]
+
+
+def test_every_page_answers_and_every_check_is_made_searchable(make_check: MakeCheck) -> None:
+    for number in range(3):
+        make_check(f"The harbour was built in {number}.")
+    report = json.loads(run("bench_desk", "--times", "1", stderr=StringIO()))
+    timed = report["pages"]
+    assert min(report["machine"].values()) > 0
+    names = [row["page"]["name"] for row in timed]
+    assert names == [page.name for page in pages()]
+    assert {"first page", "action BLOCK", "state failed", "search harbour"} <= set(names)
+    aims = {name: item["page"]["limit_ms"] for name, item in zip(names, timed, strict=True)}
+    assert aims["first page"] == aims["action BLOCK"] == 100
+    assert aims["search harbour"] == 200
+    assert aims["dashboard: checks, 30 days"] == aims["dashboard: topics, 365 days"] == 300
+    assert all(item["p50"] > 0 for item in timed)
+    assert all(item["database"] >= 0 for item in timed), "this database runs on this machine"
+    assert CheckSearch.objects.count() == 3
+
+
+def test_each_size_is_made_and_looked_at_with_the_same_options(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    called: list[tuple[list[str], str]] = []
+
+    def call(arguments: list[str], environment: dict[str, str]) -> str:
+        assert arguments[0] != "bench_paint" or "STATIC_FROM_SOURCE" not in environment
+        called.append((arguments, environment["DATABASE_URL"]))
+        return "{}"
+
+    monkeypatch.setattr(bench_tables, "_call", call)
+    monkeypatch.setattr(bench_tables, "create", lambda url, name: None)
+    monkeypatch.setenv("DATABASE_URL", "postgres://somebody@/made_up?host=/socket")
+    monkeypatch.setenv("STATIC_FROM_SOURCE", "1")
+    options = ["--checks", "10", "20", "--times", "2", "--result-days", "30", "--paint", "--json"]
+    run("bench_tables", *options, stderr=StringIO())
+    addresses = [f"postgres://somebody@/made_up_{checks}?host=/socket" for checks in (10, 20)]
+    measure = ["--times", "2", "--only", "", "--result-days", "30"]
+    assert called == [
+        *(
+            step
+            for checks, address in zip(("10", "20"), addresses, strict=True)
+            for step in (
+                (["migrate", "--noinput", "--verbosity", "0"], address),
+                (["bench_desk", "--checks", checks, *measure], address),
+            )
+        ),
+        *((["bench_paint", "--times", "2"], address) for address in addresses),
+    ]
+
+
+def test_what_a_statement_sets_holds_for_those_read_after_it(application: Application) -> None:
+    statement = "SELECT * FROM accounts_application ORDER BY id"
+    without = "SELECT set_config('enable_seqscan', 'off', true)"
+    assert desk.largest([statement]).kind == "Seq Scan"
+    assert desk.largest([without, statement]).kind == "Index Scan"
+    assert desk.largest([statement]).kind == "Seq Scan"
+
+
+def test_a_thousand_requests_are_accepted_and_no_two_alike(db: None) -> None:
+    bodies = list(islice(distinct_bodies(), 1000))
+    assert len(set(bodies)) == 1000
+    inputs = [CheckInput(data=json.loads(body)) for body in bodies]
+    assert [each.errors for each in inputs if not each.is_valid()] == []
+
+
+def test_where_rules_decide_the_small_judge_is_measured(settings):
+    settings.NLI_MODEL = LEXICAL
+    ensure_judge(settings.MODEL_DIR, SMALL)
+    ensure_model(DEFAULT_MODEL, settings.MODEL_DIR)
+    figures = models.measure_models(seconds=0.3)
+    assert isinstance(figures, models.ModelFigures), figures
+    assert figures.model.startswith("watchdog-judge-small-")
+    assert figures.threads == settings.NLI_THREADS
+    assert figures.mebibytes > 100
+    assert figures.answer_ms > 0
+
+
+def test_a_judge_that_is_not_prepared_is_missed_in_words(settings, tmp_path, monkeypatch):
+    settings.NLI_MODEL, settings.MODEL_DIR = SMALL, tmp_path
+    monkeypatch.setenv("MODEL_DIR", str(tmp_path))
+    problem = models.measure_models(seconds=0.1)
+    assert isinstance(problem, str)
+    assert "the small judge is not prepared" in problem
+
+
+@pytest.fixture
+def stand_in(monkeypatch):
+    """Return the command with stand-ins for the parts that start servers of their own."""
+    figures = models.ModelFigures("some-judge@1+[int8]", 1, 150.0, 151.0, 270.0)
+    monkeypatch.setattr(models, "measure_models", lambda **_: figures)
+    monkeypatch.setattr(
+        bench, "_service_figures", lambda _seconds, _console: ({}, [Peak("worker", 3, 1.0)])
+    )
+    return figures
+
+
+@pytest.mark.django_db
+def test_the_command_prints_them_for_people_and_for_programs(stand_in, capsys):
+    call_command("bench", "--seconds", "0.03")
+    output = capsys.readouterr().out
+    for words in (
+        "some-judge@1+[int8], 1 thread",
+        "an answer of 200 words, 4 chunks",
+        "270 MiB",
+        "Machine: 1,000,000 additions",
+    ):
+        assert words in output
+    call_command("bench", "--seconds", "0.03", "--json")
+    assert json.loads(capsys.readouterr().out)["models"]["answer_ms"] == 150.0
+
+
+@pytest.mark.django_db
+def test_the_command_says_why_there_are_none(stand_in, monkeypatch, capsys):
+    monkeypatch.setattr(
+        models, "measure_models", lambda **_: ModelError("None [at all].", "").problem
+    )
+    call_command("bench", "--seconds", "0.03")
+    assert "The models were not measured: None [at all]." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("judge", [BASE, SMALL])
+def test_a_judge_is_measured_where_it_is_set(settings, judge):
+    settings.NLI_MODEL = judge
+    assert models.model_name() == judge
+
+
+def test_it_replays_as_many_as_asked_and_leaves_nothing() -> None:
+    payload = json.loads(run("bench_replay", checks=205, json=True))
+    assert payload["checks"] == 205
+    assert payload["claims"] > 205
+    assert 0 < payload["changed"] <= 205
+    assert payload["wall"] > 0
+    assert set(payload["machine"]) == {"before", "after"}
+    assert not Check.objects.exists()
+    assert not Application.objects.exists()
+
+
+def test_it_says_so_in_words() -> None:
+    first, speed = run("bench_replay", checks=3, preset="balanced").splitlines()
+    assert first.startswith("3 checks with ")
+    assert first.endswith(" 0 actions change.")
+    assert speed.startswith("Machine: 1,000,000 additions")
