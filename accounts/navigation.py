@@ -47,6 +47,8 @@ _SETTINGS_PAGES = (
         (_("People and roles"), "people", access.manages_anything),
         (_("Teams"), "admin:accounts_team_changelist", access.sees_anything),
         (_("Holidays"), "admin:accounts_holiday_changelist", access.sees_anything),
+        (_("Instructions for reviewers"), "admin:analysis_queueinstructions_changelist",
+         access.sees_anything),
     )),
     (_("Documents"), (
         (_("Collections"), "admin:documents_collection_changelist", access.sees_anything),

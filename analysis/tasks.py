@@ -5,7 +5,16 @@ from uuid import UUID
 from celery import shared_task
 from django.utils import timezone
 
-from analysis.services import checking, idempotency, jobs, lifecycle, months, searching, trends
+from analysis.services import (
+    checking,
+    idempotency,
+    jobs,
+    lifecycle,
+    months,
+    release,
+    searching,
+    trends,
+)
 
 
 @shared_task(name="analysis.tasks.run_checks")
@@ -24,9 +33,10 @@ def run_job(job_id: int) -> None:
 
 @shared_task(name="analysis.tasks.sweep")
 def sweep() -> None:
-    """Enqueue overdue checks and jobs again."""
+    """Enqueue overdue checks and jobs again, and settle held answers that are due."""
     lifecycle.sweep()
     jobs.sweep_jobs()
+    release.expire_held()
 
 
 @shared_task(name="analysis.tasks.forget_idempotency_keys")

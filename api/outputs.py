@@ -15,7 +15,7 @@ from analysis.engine import types, verdict_types
 from analysis.engine.response.partial_answer import LEFT_OUT
 from analysis.engine.safety import model
 from analysis.engine.types import Action, ClaimStatus, LowConfidenceReason, RiskLevel, SignalStatus
-from analysis.models import CheckState
+from analysis.models import CheckState, HoldState
 from analysis.selectors.checks import EXCERPT_CHARACTERS
 from api.inputs import ConversationMessage
 
@@ -472,6 +472,16 @@ class ClaimsLeftOut(Schema):
     claims = serializers.IntegerField(min_value=0)
 
 
+class HoldOutput(Schema):
+    """What has become of a held answer; `final_response` is what is shown now."""
+
+    state = serializers.ChoiceField(choices=HoldState.choices)
+    due_at = serializers.DateTimeField(
+        allow_null=True, help_text="When the policy decides what nobody has decided by then."
+    )
+    settled_at = serializers.DateTimeField(allow_null=True)
+
+
 class CheckOutput(Schema):
     """A check: its input, its state and, once that is `done`, its verdict."""
 
@@ -531,6 +541,9 @@ class CheckOutput(Schema):
         allow_null=True,
         help_text="If the collections could not answer the question: up to three similar questions "
         "that they can answer. Each passes the safety checks on retrieval.",
+    )
+    hold = HoldOutput(
+        allow_null=True, help_text="Set if a person has to approve the answer before it is shown."
     )
     claims = CheckedClaim(many=True)
     left_out = ClaimsLeftOut(

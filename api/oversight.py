@@ -56,6 +56,10 @@ OversightRow = component(
     high="The interval's upper end.",
     timed="Decisions of items that the reviewer had taken before deciding.",
     median_seconds="Median time from taking an item to deciding it; null if none is timed.",
+    median_evidence_seconds="Median time with the pointer, the focus or the sources' window on the "
+    "evidence, as the review screen counts it.",
+    opinions="Of `judgements`, those with a first opinion, given before the verdict was shown.",
+    moved="Of `opinions`, those given up for the machine's verdict.",
     quick=f"Of `timed`, those decided in less than {QUICK.seconds} seconds.",
 )
 

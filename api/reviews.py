@@ -82,7 +82,10 @@ class NextInput(ReviewerInput):
 
 
 class DecisionInput(ReviewerInput):
-    """A decision. Overturning or escalating requires a reason code or a note."""
+    """A decision: `approved` or `refused` for a held answer, else `confirmed` or `overturned`.
+
+    Or `escalated`. Overturning, refusing and escalating require a reason code or a note.
+    """
 
     decision = serializers.ChoiceField(choices=DECISIONS)
     note = TextField(default="", allow_blank=True, max_length=MAX_NOTE)

@@ -28,6 +28,7 @@ class Event(models.TextChoices):
     CHECK_SUBMITTED = "check.submitted"
     CHECK_DECIDED = "check.decided"
     CHECK_FAILED = "check.failed"
+    CHECK_RELEASED = "check.released"  # a held answer: `data` has its state and the text's digest
     CHECK_REPLAYED = "check.replayed"
     CHECK_LINK_MADE = "check.link_made"
     CHECK_FEEDBACK_GIVEN = "check.feedback_given"
@@ -78,6 +79,7 @@ _WORDINGS = {
     "Check link made": gettext_noop("Link to a check created"),
     "Check feedback given": gettext_noop("Feedback on a check given"),
     "Collection reembedded": gettext_noop("Collection embedded again"),
+    "Check released": gettext_noop("Held answer settled"),
     "Hold placed": gettext_noop("Legal hold placed"),
     "Hold lifted": gettext_noop("Legal hold lifted"),
     "Record exported": gettext_noop("Decision record exported"),

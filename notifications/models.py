@@ -22,6 +22,7 @@ class EventKind(models.TextChoices):
     CHECK_FAILED = "check.failed", _("a check was given up")
     BATCH_DONE = "batch.done", _("every check of a batch has ended")
     REVIEW_DECIDED = "review.decided", _("a review was decided")
+    CHECK_RELEASED = "check.released", _("a held answer was approved, refused or not decided")
     PROBE_FAILED = "probe.failed", _("a probe of the guard did not pass")
     EVIDENCE_READY = "evidence.ready", _("the evidence pack of a month can be downloaded")
     TEST = "test", _("a test")

@@ -17,13 +17,21 @@ from typing import Any, Literal, NamedTuple
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.db.models import Count, Exists, Max, Min, OuterRef, Q, Sum
+from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, Sum
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Application
 from analysis.engine import ENGINE_VERSION
-from analysis.models import Check, CheckState, ModelUse, ProbeOutcome, ProbeResult, Review
+from analysis.models import (
+    Check,
+    CheckState,
+    HeldAnswer,
+    ModelUse,
+    ProbeOutcome,
+    ProbeResult,
+    Review,
+)
 from analysis.records import document as record
 from analysis.records import evidence
 from analysis.records.evidence import Chapter, EvidenceTable, Value
@@ -68,7 +76,7 @@ DUTIES = (
     Duty("EU AI Act", "Art. 12", "Events are recorded automatically over the system's lifetime.",
          ("volumes", "trail", "changes"), _AI_ACT),
     Duty("EU AI Act", "Art. 14", "People oversee the system, can override it, and are aware of "
-         "automation bias.", ("reviewers", "agreement", "quality"), _AI_ACT),
+         "automation bias.", ("reviewers", "held", "agreement", "quality"), _AI_ACT),
     Duty("EU AI Act", "Art. 15", "Accuracy and robustness are appropriate, and consistent over "
          "time.", ("quality", "sampling", "probes", "not_checked"), _AI_ACT),
     Duty("EU AI Act", "Art. 19", "Providers keep the automatically generated logs, for six months "
@@ -85,7 +93,8 @@ DUTIES = (
     Duty("NIST AI RMF", "MEASURE 2.4", "Function and behaviour are monitored in production.",
          ("volumes", "not_checked", "probes"), _NIST),
     Duty("NIST AI RMF", "MANAGE 4.1", "There is monitoring after deployment, with appeal and "
-         "override, and with management of change.", ("reviewers", "quality", "changes"), _NIST),
+         "override, and with management of change.",
+         ("reviewers", "held", "quality", "changes"), _NIST),
     Duty("FINRA", "Rule 3110", "Activities are supervised by designated people, and reviews leave "
          "evidence.", ("reviewers", "sampling", "agreement"), _FINRA),
     Duty("FINRA", "Rule 4511", "Books and records are made and preserved.", ("trail", "erasures"),
@@ -106,7 +115,7 @@ MEDIA_TYPES: dict[Format, str] = {
 _NOTHING = MetricReading(0, {}, None, None)
 _OVERSIGHT = attrgetter(
     *("reviewer", "judgements", "agreed", "share", "low", "high", "timed", "median_seconds"),
-    "quick",
+    *("quick", "median_evidence_seconds", "opinions", "moved"),
 )
 _ACTIONS = ("ALLOW", "WARN", "BLOCK")
 _CHANGES = (
@@ -222,6 +231,7 @@ def chapters_of(period: Period) -> tuple[Chapter, ...]:
         _sampling(period, counts),
         _agreement(period),
         _reviewers(period),
+        _holds(period),
         _changes(period),
         _probes(period),
         _erasures(period),
@@ -440,6 +450,7 @@ def _reviewers(period: Period) -> Chapter:
                 (
                     "reviewer", "judgements", "agreed with the machine", "share", "low", "high",
                     "timed", "median seconds", f"under {QUICK.seconds} seconds",
+                    "median seconds on evidence", "first opinions", "given up",
                 ),
                 tuple(map(_OVERSIGHT, oversight(reviews, start=period.start, end=period.end))),
             ),
@@ -454,6 +465,28 @@ def _reviewers(period: Period) -> Chapter:
             ),
         ),
     )  # fmt: skip
+
+
+def _holds(period: Period) -> Chapter:
+    answers = HeldAnswer.objects.filter(
+        check_record__application=period.application,
+        check_record__created_at__gte=period.start,
+        check_record__created_at__lt=period.end,
+    )
+    rows = (
+        answers.order_by()
+        .values_list("state")
+        .annotate(n=Count("pk"), prompt=Count("pk", filter=Q(settled_at__lte=F("due_at"))))
+        .order_by("state")
+    )
+    return Chapter(
+        "held",
+        "Held answers",
+        "Answers submitted in the period that the policy held until a person approves them, by "
+        "what has become of them. Who approved and refused is in “Who reviewed what”, and each "
+        "answer's end in the trail.",
+        (EvidenceTable("states", ("state", "answers", "by the due time"), tuple(rows)),),
+    )
 
 
 def _entries(period: Period, events: Sequence[Event]) -> Any:

@@ -100,6 +100,7 @@ class VerifiedStream:
     _results: list[GuardedAnswer] = field(default_factory=list)
     _released: dict[TextPosition, str] = field(default_factory=dict)
     _checks: list[asyncio.Task[Outcome]] = field(default_factory=list)
+    _is_held: bool = False
 
     async def events(self, source: AsyncIterator[Event]) -> AsyncIterator[Event]:
         """Yield text as it is verified, everything else in its place, the verdict at the end."""
@@ -122,7 +123,7 @@ class VerifiedStream:
         earlier: list[str] = []
 
         def enqueue(sentences: list[str]) -> None:
-            for sentence in sentences:
+            for sentence in () if self._is_held else sentences:
                 decided = self._decide(context_of(earlier), sentence, limit)
                 earlier.append(sentence)
                 task = asyncio.create_task(decided)
@@ -162,7 +163,7 @@ class VerifiedStream:
         context = "" if self.is_data or begins_json(body) else context.lstrip()
         async with limit:
             together = await self.check(context + body)
-            if not context:
+            if not context or together.awaiting_review:
                 return Outcome(together, together)
             if together.action in ("ALLOW", None):
                 text = body if together.text == context + body else together.text
@@ -181,6 +182,11 @@ class VerifiedStream:
                     self._released[item.place] = refusal
                     yield self.format.with_refusal(refusal, item.place)
                     continue
+                first = (await item.check).result
+                if first.awaiting_review and item.text.strip():
+                    async for event in self._hold(item.place, first, queue):
+                        yield event
+                    return
                 text = await self._verified(item)
                 if text is None:
                     for event in self.format.stop(self._released, self._summary()):
@@ -210,6 +216,25 @@ class VerifiedStream:
         with reading_the_model():
             end = self.format.end(last, self._released, verdict)
         for event in end:
+            yield event
+
+    async def _hold(
+        self, place: TextPosition, first: GuardedAnswer, queue: asyncio.Queue[Item]
+    ) -> AsyncIterator[Event]:
+        """End the stream: a person has to approve the answer, which is held as a whole."""
+        self._is_held = True
+        while not isinstance(item := await queue.get(), End):
+            pass
+        if item.error is not None:
+            raise item.error
+        whole = await self.check(item.text)
+        result = whole if whole.awaiting_review else first
+        self._results.append(result)
+        before = self._released.get(place, "")
+        self._released[place] = before + result.text
+        yield self.format.with_text(result.text, place)
+        verdict = {**verdict_of(result), **summary(self._results)}
+        for event in self.format.stop(self._released, verdict):
             yield event
 
     async def _refusal(self, sentence: StreamedSentence) -> str | None:

@@ -14,7 +14,7 @@ from analysis.engine.policy.rules import (
     PolicyRules,
     candidates,
 )
-from analysis.engine.response.final_response import finalise, unchanged
+from analysis.engine.response.final_response import finalise, hold_of, unchanged
 from analysis.engine.safety.model import SafetyCheckResult
 from analysis.engine.signal_types import Measurement, SignalState
 from analysis.engine.signals import overconfidence
@@ -40,10 +40,13 @@ from analysis.engine.verdict_types import (
     RiskAssessment,
     SummaryStats,
 )
+from lib.text.stems import stems
+from lib.text.tokens import plain_words
 
 _FAILED = (SignalStatus.UNAVAILABLE, SignalStatus.TRUNCATED, SignalStatus.ERROR)
 _UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
 _NOT_CHECKED = "not_checked_"
+_HELD = "held"
 APPLICATION_CAUTION = "application_caution"
 _CLEAN = {
     "all_supported": "Every claim is supported by the sources",
@@ -115,18 +118,26 @@ def decide(
         partial_answer=final.partial,
         override=name or None,
         hallucination_score=judgement.hallucination_score,
+        hold=hold_of(measurement, rules) if _is_held(judgement) else None,
     )
+
+
+def _is_held(judgement: CoreDecision) -> bool:
+    return any(reason.code == _HELD for reason in judgement.reasons)
 
 
 def judge_among(
     measurement: Measurement, rules: PolicyRules, collections: Sequence[str], *, blank: bool = False
 ) -> tuple[str, PolicyRules, CoreDecision]:
-    """Return the strictest judgement of the applicable rules, with its name ("": the policy's)."""
+    """Return the strictest judgement of the applicable rules, with its name ("": the policy's).
+
+    Of equals, one that holds the answer.
+    """
     judgements = [
         (name, candidate, judge(measurement, candidate, blank=blank))
         for name, candidate in candidates(rules, collections)
     ]
-    return max(judgements, key=lambda entry: entry[2].action.severity)
+    return max(judgements, key=lambda entry: (entry[2].action.severity, _is_held(entry[2])))
 
 
 def assess(measurement: Measurement, rules: PolicyRules, *, blank: bool = False) -> Assessment:
@@ -164,6 +175,7 @@ def judge(measurement: Measurement, rules: PolicyRules, *, blank: bool = False) 
         code = "all_supported" if claims else "nothing_to_check"
         reasons = [_reason(code, Action.ALLOW, _CLEAN[code])]
     reasons += safety_reasons(measurement, safe, rules)
+    reasons += _hold_reasons(measurement, assessed.risk_score, rules)
     action = max((reason.action for reason in reasons), key=lambda each: each.severity)
     return CoreDecision(claims, assessed, action, _mark_decider(reasons, action), safe, score)
 
@@ -306,6 +318,28 @@ def _language_reasons(measurement: Measurement, rules: PolicyRules) -> list[Acti
         return []
     text = f"The check is made for English, but the texts are also in {', '.join(names)}"
     return [_reason("unsupported_language", rules.verdicts.unsupported_language, text)]
+
+
+def _hold_reasons(measurement: Measurement, score: int, rules: PolicyRules) -> list[ActionReason]:
+    """Return a reason if the policy wants a person to approve the answer before it is shown.
+
+    It warns at least: a client that knows of no holds shows the answer itself where it is allowed.
+    """
+    if rules.observe:
+        return []
+    if score >= rules.hold.risk_at:
+        text = f"Risk score {score}; the policy holds answers from {rules.hold.risk_at}"
+        return [_reason(_HELD, Action.WARN, text)]
+    claims = [stems(plain_words(claim.text)) for claim in measurement.claims if rules.hold.words]
+    for word in rules.hold.words:
+        if any(_has(claim, stems(plain_words(word))) for claim in claims):
+            return [_reason(_HELD, Action.WARN, f"The policy holds answers about “{word}”")]
+    return []
+
+
+def _has(claim: list[str], word: list[str]) -> bool:
+    starts = range(len(claim) - len(word) + 1)
+    return any(claim[start : start + len(word)] == word for start in starts)
 
 
 def _surely_unsupported(

@@ -71,6 +71,13 @@ class Action(StrEnum):
         return ("ALLOW", "WARN", "BLOCK").index(self.value)
 
 
+class Expiry(StrEnum):
+    """The text that is shown once the due time of a held answer has passed."""
+
+    REFUSE = "refuse"
+    RELEASE = "release"
+
+
 class Treatment(StrEnum):
     """The treatment of a claim in the final response."""
 

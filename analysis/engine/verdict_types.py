@@ -10,6 +10,7 @@ from analysis.engine.types import (
     Band,
     CitationFormatterOutput,
     ClaimStatus,
+    Expiry,
     LowConfidenceReason,
     PartialAnswer,
     RiskLevel,
@@ -82,12 +83,27 @@ class SummaryStats:
 
 
 @dataclass(frozen=True, slots=True)
+class Hold:
+    """The terms on which a held answer waits for a person: see `HoldRules`.
+
+    `waiting_text` is shown until it is decided, `refusal_text` if it is refused.
+    """
+
+    hours: int
+    on_expiry: Expiry
+    four_eyes: bool
+    waiting_text: str
+    refusal_text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     """The decision on a measurement under one policy.
 
     `final_spans` are the code points of each claim that `final_response` still shows;
     `partial_answer` describes the sentences of a partial answer, if it shows one. `override` names
-    the policy's override for collections that decided. `hallucination_score` is the score of
+    the policy's override for collections that decided. `hold` is None where the answer is not held;
+    `final_response` is then shown without delay. `hallucination_score` is the score of
     `verdict.probability`; None if nothing was measured.
     """
 
@@ -106,7 +122,11 @@ class Decision:
     partial_answer: PartialAnswer | None = None
     override: str | None = None
     hallucination_score: float | None = None
+    hold: Hold | None = None
 
     def to_json(self) -> dict[str, Any]:
+        """Return plain JSON, without `hold` where nothing is held, as before there were holds."""
         data: dict[str, Any] = encode(self)
+        if self.hold is None:
+            del data["hold"]
         return data

@@ -9,14 +9,28 @@ from analysis.models.counted_check import (
     JudgeDay,
     ModelUse,
 )
-from analysis.models.desk import ClaimVerdict, ReasonCode, ReviewDraft, ReviewSkip
+from analysis.models.desk import (
+    ClaimVerdict,
+    QueueInstructions,
+    ReasonCode,
+    ReviewDraft,
+    ReviewSkip,
+)
 from analysis.models.feedback import Feedback
 from analysis.models.hold import LegalHold
 from analysis.models.job import Job, JobKind, JobState
 from analysis.models.policy import Policy, Trial, TrialCheck
 from analysis.models.probe import Probe, ProbeOutcome, ProbeResult, ProbeVerdict, ProbeWay
 from analysis.models.result import AnnotatedAnswer, Claim
-from analysis.models.review import Review, ReviewDecision, ReviewReason, ReviewStage
+from analysis.models.review import (
+    HeldAnswer,
+    HoldState,
+    Opinion,
+    Review,
+    ReviewDecision,
+    ReviewReason,
+    ReviewStage,
+)
 from analysis.models.search import CheckEmbedding, CheckSearch, SearchReach
 from analysis.models.trends import Topic, TopicMember, TopicRun, TrendCell, TrendPending
 
@@ -34,6 +48,8 @@ __all__ = [
     "DecidedDay",
     "DecidedReach",
     "Feedback",
+    "HeldAnswer",
+    "HoldState",
     "IdempotencyKey",
     "Job",
     "JobKind",
@@ -41,12 +57,14 @@ __all__ = [
     "JudgeDay",
     "LegalHold",
     "ModelUse",
+    "Opinion",
     "Policy",
     "Probe",
     "ProbeOutcome",
     "ProbeResult",
     "ProbeVerdict",
     "ProbeWay",
+    "QueueInstructions",
     "ReasonCode",
     "Review",
     "ReviewDecision",

@@ -1,4 +1,4 @@
-"""Tables around a review: reason codes, judged claims, skips and drafts."""
+"""Tables around a review: instructions, reason codes, judged claims, skips and drafts."""
 
 from django.conf import settings
 from django.db import models
@@ -6,9 +6,10 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
+from accounts.models import Application
 from analysis.engine.types import ClaimStatus
 from analysis.models.result import Claim
-from analysis.models.review import Review, ReviewDecision
+from analysis.models.review import Review, ReviewDecision, ReviewReason
 
 _CHOSEN = (ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED, ReviewDecision.ESCALATED)
 
@@ -41,6 +42,40 @@ class ReasonCode(models.Model):
 
     def __str__(self) -> str:
         return self.label
+
+
+class QueueInstructions(models.Model):
+    """A lead's instructions to the reviewers of a queue, or of all of an application's."""
+
+    application = models.ForeignKey(
+        Application, on_delete=models.CASCADE, related_name="instructions"
+    )
+    reason = models.CharField(
+        max_length=14,
+        blank=True,
+        choices=ReviewReason,
+        verbose_name=_("queue"),
+        help_text=_("Empty: for all queues."),
+    )
+    text = models.TextField(max_length=10_000)
+
+    class Meta:
+        verbose_name = _("instructions")
+        verbose_name_plural = _("instructions")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["application", "reason"],
+                name="queue_instructions_once",
+                violation_error_message=_("This queue has instructions already."),
+            ),
+            models.CheckConstraint(
+                condition=Q(reason__in=["", *ReviewReason.values]),
+                name="queue_instructions_reason_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return str(ReviewReason(self.reason).label if self.reason else _("all queues"))
 
 
 class ClaimVerdict(models.Model):

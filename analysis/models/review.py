@@ -19,22 +19,33 @@ class ReviewReason(models.TextChoices):
     FAILED = "failed", _("could not be checked")
     NOT_CHECKED = "not_checked", _("allowed, not fully checked")
     QUALITY_SAMPLE = "quality_sample", _("sampled for quality review")
+    HELD = "held", _("held until a person approves it")
 
 
 class ReviewDecision(models.TextChoices):
-    """A reviewer's decision."""
+    """A reviewer's decision. APPROVED and REFUSED are those on a held answer."""
 
     CONFIRMED = "confirmed", _("Confirmed")
     OVERTURNED = "overturned", _("Overturned")
     ESCALATED = "escalated", _("Escalated")
     REPLAYED = "replayed", _("retried (a failed check)")
+    APPROVED = "approved", _("Approved")
+    REFUSED = "refused", _("Refused")
+
+
+class Opinion(models.TextChoices):
+    """A reviewer's first opinion of an answer, given before its verdict is shown."""
+
+    SHOW = "show", _("I would show it")
+    WITHHOLD = "withhold", _("I would not show it")
+    UNSURE = "unsure", _("I cannot say")
 
 
 class ReviewStage(models.TextChoices):
-    """The stage of a review: first, blind second, or adjudication."""
+    """The stage of a review: first, second (blind but for held answers), or adjudication."""
 
     FIRST = "first", _("first review")
-    SECOND = "second", _("second review, blind to the first")
+    SECOND = "second", _("second review")
     ADJUDICATION = "adjudication", _("adjudication by a lead")
 
 
@@ -45,7 +56,8 @@ class Review(models.Model):
     MINUTES_A_POINT for each point of `risk`. Whoever claims it holds it until `lease_until`.
     `version` grows with each change that another person may have to know of. A decision may be
     undone for a minute and is then fixed: a trigger refuses any change of it. `work_began_at`: when
-    who holds it, or decided it, took it; null where it was decided without being taken.
+    who holds it, or decided it, took it; null where it was decided without being taken. `opinion`
+    and `evidence_seconds` are of the same person; the browser counts those seconds.
     """
 
     MINUTES_A_POINT = 6
@@ -73,6 +85,10 @@ class Review(models.Model):
     )
     lease_until = models.DateTimeField(null=True)
     work_began_at = models.DateTimeField(null=True, editable=False)
+    opinion = models.CharField(  # noqa: DJ001  null where none was asked for
+        max_length=8, null=True, choices=Opinion, editable=False
+    )
+    evidence_seconds = models.PositiveIntegerField(null=True, editable=False)
     assigned_to = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,
@@ -186,3 +202,53 @@ class Review(models.Model):
 
     def __str__(self) -> str:
         return gettext("review of %s") % self.check_record_id
+
+
+class HoldState(models.TextChoices):
+    """The state of a held answer; an approved text that a person has changed is `edited`."""
+
+    AWAITING = "awaiting", _("awaiting review")
+    APPROVED = "approved", _("approved")
+    EDITED = "edited", _("approved in other words")
+    REFUSED = "refused", _("refused")
+    EXPIRED = "expired", _("not decided in time")
+
+
+class HeldAnswer(models.Model):
+    """The hold on the answer of a check, by its decision's terms (`analysis.engine`'s `Hold`).
+
+    `review` is the one that decided it. After `due_at` the terms decide, and it has expired; a
+    person may still decide it then.
+    """
+
+    check_record = models.OneToOneField(
+        Check, primary_key=True, on_delete=models.PROTECT, related_name="held"
+    )
+    state = models.CharField(max_length=8, choices=HoldState, default=HoldState.AWAITING)
+    due_at = models.DateTimeField()
+    settled_at = models.DateTimeField(null=True)
+    review = models.OneToOneField(
+        Review, null=True, on_delete=models.PROTECT, related_name="settled_hold"
+    )
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["due_at"], name="held_awaiting", condition=Q(state=HoldState.AWAITING)
+            )
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state=HoldState.AWAITING, settled_at__isnull=True, review__isnull=True)
+                | Q(state=HoldState.EXPIRED, settled_at__isnull=False, review__isnull=True)
+                | Q(
+                    state__in=(HoldState.APPROVED, HoldState.EDITED, HoldState.REFUSED),
+                    settled_at__isnull=False,
+                    review__isnull=False,
+                ),
+                name="held_answer_settled_by_somebody",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.check_record_id}: {self.state}"

@@ -25,7 +25,10 @@ _STATUS = {
     "Contradictory": "Contradicted",
     "Low Confidence": "Not confirmed",
 }
-_DECISIONS = {"confirmed": "Confirmed", "overturned": "Overturned", "escalated": "Escalated"}
+_DECISIONS = {
+    "confirmed": "Confirmed", "overturned": "Overturned", "escalated": "Escalated",
+    "approved": "Approved", "refused": "Refused",
+}  # fmt: skip
 Story = Iterator[Flowable]
 
 
@@ -45,7 +48,7 @@ def pages(doc: Document, labels: Mapping[str, str]) -> Story:
     if result is None:
         yield from _text("What was decided", "Nothing yet: the check has not ended.")
     else:
-        yield from _text("What the user was shown", _response(submission, result))
+        yield from _text("What the user was shown", "\n".join(_response_lines(doc)))
         yield from _text("What was decided, and why", _decision(result))
         yield from _text("By which rule and policy", _rule(doc))
     yield from _text("Who reviewed it", _reviewers(doc, labels))
@@ -69,6 +72,28 @@ def _text(title: str, text: str) -> Story:
     yield Paragraph(title, HEADING)
     for line in _short(text, _LONGEST).split("\n"):
         yield Paragraph(markup(line), TEXT)
+
+
+def _response_lines(doc: Document) -> Iterator[str]:
+    """What the user was shown; of a held answer, one after the other."""
+    terms = doc["result"]["decision"].get("hold")
+    if terms is None:
+        yield _response(doc["input"], doc["result"])
+        return
+    yield f"First, as the answer was held: {terms['waiting_text']}"
+    corrected = {review["id"]: review["corrected_text"] for review in doc["reviews"]}
+    for entry in (item["entry"] for item in doc["trail"]):
+        if entry["event"] == "check.released":
+            state, when = entry["data"]["state"], moment(entry["occurred_at"])
+            text = {
+                "approved": "The answer as it is.",
+                "edited": corrected.get(entry["data"]["review_id"]) or "The text was erased.",
+                "refused": terms["refusal_text"],
+                "expired": terms["refusal_text"],
+            }[state]
+            if state == "expired" and terms["on_expiry"] == "release":
+                text = _response(doc["input"], doc["result"])
+            yield f"{state.capitalize()} by {entry['actor']}, {when}: {text}"
 
 
 def _response(submission: Document, result: Document) -> str:

@@ -119,7 +119,9 @@ def _texts(doc: Document) -> Story:
     yield from _section("Question", doc["input"]["query"] or "(none)", hashes["question"])
     yield from _section("Answer", doc["input"]["answer"], hashes["answer"])
     if doc["result"] is not None:
-        yield from _section("Final response", doc["result"]["decision"]["final_response"] or "")
+        decision = doc["result"]["decision"]
+        title = "Final response, if it were not held" if "hold" in decision else "Final response"
+        yield from _section(title, decision["final_response"] or "")
 
 
 def _claims(claims: list[Document]) -> Story:

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from analysis.models import AnnotatedAnswer, CheckState
-from analysis.selectors.results import stored_row
+from analysis.selectors.results import in_place, stored_row
 
 Payload = dict[str, Any]
 _PAIR_SPAN = ("doc_id", "sent_id", "text")
@@ -31,7 +31,7 @@ def check_payloads(application_id: UUID, check_id: UUID) -> Payload:
     if row["state"] != CheckState.DONE:
         raise NotDecided(row["state"])
     claims = row["claims"] or []
-    decision = row["decision"]
+    decision = in_place(row["decision"], row["held"], row["answer"])
     citations = decision["citations"]
     return {
         "query": {"id": str(row["id"]), "text": row["query"], "timestamp": row["created_at"]},

@@ -8,12 +8,15 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import F
 
 from analysis.engine import Measurement, decide
 from analysis.engine.pipeline import risk_api_shape
+from analysis.engine.response.mitigation import REFUSED
 from analysis.engine.types import Claim as EngineClaim
+from analysis.engine.types import Expiry
 from analysis.engine.verdict.wording import words
-from analysis.models import AnnotatedAnswer, Batch, Check, CheckState
+from analysis.models import AnnotatedAnswer, Batch, Check, CheckState, HeldAnswer, HoldState
 from analysis.selectors.checks import items_of, states_in
 from analysis.selectors.erasures import erasure_of
 from analysis.sql import load
@@ -30,11 +33,12 @@ _JSON_COLUMNS = (
     "claims",
     "feedback",
     "suggestions",
+    "held",
 )
 _NULL_UNTIL_DONE = (
     "risk_score", "risk_level", "hallucination_score", "signals", "signal_states",
     "final_response", "citations", "summary_stats", "safety", "partial_answer",
-    "suggested_questions", "policy_version",
+    "suggested_questions", "hold", "policy_version",
     "policy_override", "engine_version", "milliseconds",
 )  # fmt: skip
 CLAIM_MEMBERS = tuple(field.name for field in fields(EngineClaim))
@@ -46,6 +50,8 @@ _FAILED_REASON = {
 }
 
 
+AWAITING, EDITED = "awaiting_review", "edited_by_a_reviewer"
+"""The mitigation actions of a held answer."""
 MOST_BYTES = 2_000_000
 """Of the document as JSON. What is left out stays stored and in the decision record."""
 Document = dict[str, Any]
@@ -69,7 +75,8 @@ def verdict_document(application_id: UUID, check_id: UUID) -> dict[str, Any]:
     row = stored_row(application_id, check_id, with_claims=False)
     if row["state"] != CheckState.DONE:
         return {**_life(row), **_input(row), **_no_outcome(row)}
-    more = {name: row["decision"].get(name) for name in ("final_spans", "passages")}
+    decision = in_place(row["decision"], row["held"], row["answer"])
+    more = {name: decision.get(name) for name in ("final_spans", "passages")}
     return {**_life(row), **_input(row), **_verdict(row), **more}
 
 
@@ -178,7 +185,10 @@ def _outcome(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _verdict(row: dict[str, Any]) -> dict[str, Any]:
-    decision, measurement = row["decision"], row["measurement"]
+    decision, measurement = (
+        in_place(row["decision"], row["held"], row["answer"]),
+        row["measurement"],
+    )
     return {
         "action": row["action"],
         "risk_score": row["risk_score"],
@@ -196,11 +206,54 @@ def _verdict(row: dict[str, Any]) -> dict[str, Any]:
         "safety": decision["safety"],
         "partial_answer": decision["partial_answer"],
         "suggested_questions": row["suggestions"],
+        "hold": decision["hold"],
         "policy_version": row["policy_version"],
         "policy_override": decision["override"],
         "engine_version": row["engine_version"],
         "milliseconds": round(row["milliseconds"], 3),
     }
+
+
+def in_place(decision: Document, hold_row: Document | None, answer: str) -> Document:
+    """Return a stored decision with what is shown now: of a held answer what became of it.
+
+    `hold_row` is its state (null for a probe, which nobody reviews), `hold` in the result what
+    clients learn of that. The text of a person has no places of claims.
+    """
+    terms = decision.get("hold")
+    if terms is None:
+        return decision | {"hold": None}
+    now = hold_row or {"state": HoldState.AWAITING, "due_at": None, "settled_at": None}
+    hold = {name: now[name] for name in ("state", "due_at", "settled_at")}
+    state = HoldState(now["state"])
+    if state is HoldState.EXPIRED and terms["on_expiry"] == Expiry.RELEASE:
+        return decision | {"hold": hold}
+    text, mitigations = terms["refusal_text"], [REFUSED]
+    if state is HoldState.AWAITING:
+        text, mitigations = terms["waiting_text"], [AWAITING]
+    elif state is HoldState.APPROVED:
+        text, mitigations = answer, []
+    elif state is HoldState.EDITED and now["corrected_text"]:  # empty once it is erased
+        text, mitigations = now["corrected_text"], [EDITED]
+    return decision | {
+        "hold": hold,
+        "final_response": text,
+        "mitigation_actions": mitigations,
+        "final_spans": {},
+        "partial_answer": None,
+    }
+
+
+def decision_in_place(answer: AnnotatedAnswer) -> Document:
+    """Return the stored decision on an answer as `in_place` does."""
+    decision: Document = answer.decision
+    if "hold" not in decision:
+        return decision | {"hold": None}
+    rows = HeldAnswer.objects.filter(pk=answer.pk).values(
+        "state", "due_at", "settled_at", corrected_text=F("review__corrected_text")
+    )
+    row = rows.first()
+    return in_place(decision, dict(row) if row else None, answer.check_record.answer)
 
 
 def _no_outcome(row: dict[str, Any]) -> dict[str, Any]:
@@ -222,7 +275,8 @@ def _claims(row: dict[str, Any]) -> list[dict[str, Any]]:
     claims = row["claims"] or []
     passages = {f"{e['doc_id']}#{e['sent_id']}": e for e in row["measurement"]["evidence"]}
     spans = to_utf16(row["answer"], [(claim["start"], claim["end"]) for claim in claims])
-    final_spans = row["decision"].get("final_spans", {})
+    decision = in_place(row["decision"], row["held"], row["answer"])
+    final_spans = decision.get("final_spans", {})
     return [
         claim_members(claim, passages)
         | {"answer_utf16_span": list(utf16), "final_char_span": final_spans.get(claim["claim_id"])}

@@ -30,6 +30,9 @@ def _lines(measurement: Measurement, decision: Decision) -> Iterator[str]:
             yield f"      {passage.source or passage.doc_id}: “{passage.text.strip()}”"
     for signal in decision.not_checked:
         yield f"Not checked: {signal.signal} ({signal.status}: {signal.reason})"
+    if decision.hold:
+        yield f"\nShown until a person has approved the answer:\n{decision.hold.waiting_text}"
+        return
     yield f"\nSafe to show:\n{decision.final_response}"
     numbers = {n for mark in marks(decision.final_response) for n in mark.numbers}
     for number, cited in enumerate(decision.citations.passages, start=1):

@@ -138,6 +138,8 @@ def record(check: Check, result: Result) -> None:
     sampled = _random.random() < rate
     asking = [rules for _, rules in candidates(rules_of(result.policy_id), check.collections)]
     reason = review_reason(result.decision, [rules.review for rules in asking], sampled=sampled)
+    hold = result.decision.hold
+    hours = hold.hours if hold else None
     row = (
         _row(check, result)
         | result.trial
@@ -146,7 +148,8 @@ def record(check: Check, result: Result) -> None:
             "sampling_probability": rate,
             "review_reason": reason,
             "rank_minutes": Review.MINUTES_A_POINT * result.decision.risk.risk_score,
-            "review_due_at": due_at(check, reason) if reason else None,
+            "review_due_at": due_at(check, reason, hours=hours) if reason else None,
+            "held": hold is not None,
         }
     )
     with connection.cursor() as cursor:
@@ -163,8 +166,10 @@ def review_reason(
 ) -> ReviewReason | None:
     """Return why a decided check needs a review, or None; one of the rules `asking` is enough.
 
-    A check that was not fully checked is reviewed whatever the rules say.
+    A check that was not fully checked is reviewed whatever the rules say, and so is a held one.
     """
+    if decision.hold:
+        return ReviewReason.HELD
     unfinished = any(reason.code.startswith(NOT_CHECKED_CODE) for reason in decision.reasons)
     if decision.action is Action.BLOCK and (unfinished or any(item.blocked for item in asking)):
         return ReviewReason.BLOCK

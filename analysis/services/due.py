@@ -88,8 +88,13 @@ _FIELDS = {
 }
 
 
-def due_at(desk: DeskHours, reason: str, *, since: datetime | None = None) -> datetime:
-    """Return when a review that arrived `since` (default: now) is due (UTC)."""
+def due_at(
+    desk: DeskHours, reason: str, *, since: datetime | None = None, hours: int | None = None
+) -> datetime:
+    """Return when a review that arrived `since` (default: now) is due (UTC).
+
+    `hours` takes the place of the application's for that reason; a held answer brings its own.
+    """
     calendar = Calendar(
         desk.desk_time_zone,
         desk.desk_days,
@@ -97,5 +102,6 @@ def due_at(desk: DeskHours, reason: str, *, since: datetime | None = None) -> da
         desk.desk_closes_at,
         frozenset(desk.desk_holidays),
     )
-    hours: int = getattr(desk, _FIELDS[ReviewReason(reason)])
+    if hours is None:
+        hours = int(getattr(desk, _FIELDS[ReviewReason(reason)]))
     return due(since or timezone.now(), hours, calendar)

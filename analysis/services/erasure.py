@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import connection, transaction
 from django.db.models import Exists, F, Func, JSONField, OuterRef, Q, TextField, Value
 from django.db.models.functions import Now
@@ -26,6 +27,8 @@ from analysis.models import (
     Claim,
     ClaimVerdict,
     Feedback,
+    HeldAnswer,
+    HoldState,
     LegalHold,
     Review,
     ReviewDraft,
@@ -205,6 +208,8 @@ def _erase_results(ids: Sequence[UUID], by: str, reason: str) -> None:
     """Delete claims, measurement and decision, and the reviews that are still open."""
     of_check = Review.objects.filter(check_record__in=ids)
     ClaimVerdict.objects.filter(review__in=of_check).delete()
+    awaiting = HeldAnswer.objects.filter(check_record__in=ids, state=HoldState.AWAITING)
+    awaiting.update(state=HoldState.EXPIRED, settled_at=Now())
     of_check.filter(decision=None).delete()
     Claim.objects.filter(annotated_answer__in=ids).delete()
     AnnotatedAnswer.objects.filter(pk__in=ids).delete()
@@ -216,6 +221,7 @@ def _erase_reviews(ids: Sequence[UUID], by: str, reason: str) -> None:
     of_check.filter(decision__isnull=False).exclude(note="", corrected_text="").update(
         note="", corrected_text=""
     )
+    _erase_notices(ids, ["final_response"])  # perhaps a reviewer's words
     ReviewDraft.objects.filter(review__in=of_check).delete()
     ReviewSkip.objects.filter(review__in=of_check).delete()
     Feedback.objects.filter(check_record__in=ids).exclude(comment="").update(comment="")
@@ -227,13 +233,13 @@ def _erase_inputs(ids: Sequence[UUID], by: str, reason: str) -> None:
     CheckEmbedding.objects.filter(pk__in=ids).delete()
     # A topic quotes one of its questions, so it is deleted; the next hourly run rebuilds topics.
     Topic.objects.filter(members__check_record__in=ids).delete()
-    _erase_notices(ids)
+    _erase_notices(ids, ["metadata", "final_response"])
     for eraser in _erasers:
         eraser(ids, by, reason)
 
 
-def _erase_notices(ids: Sequence[UUID]) -> None:
-    """Remove the metadata that was sent, or waits to be sent, to webhooks."""
+def _erase_notices(ids: Sequence[UUID], members: list[str]) -> None:
+    """Remove these members of what was sent, or waits to be sent, to webhooks."""
     checks = Check.objects.filter(pk__in=ids).only("application_id", "epoch")
     keys = [
         key
@@ -241,12 +247,13 @@ def _erase_notices(ids: Sequence[UUID]) -> None:
         for key in (
             f"{EventKind.CHECK_DONE}:{check.pk}",
             *(f"{EventKind.CHECK_FAILED}:{check.pk}:{n}" for n in range(check.epoch + 1)),
+            *(f"{EventKind.CHECK_RELEASED}:{check.pk}:{state}" for state in HoldState),
         )
     ]
     applications = {check.application_id for check in checks}
     without = Func(
         F("data"),
-        Value("metadata", TextField()),
+        Value(members, ArrayField(TextField())),
         template="%(expressions)s",
         arg_joiner=" - ",
         output_field=JSONField(),

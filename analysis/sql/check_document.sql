@@ -11,6 +11,10 @@ SELECT c.id, c.state, c.created_at, c.finished_at, c.query, c.answer, c.collecti
                  jsonb_path_query_array(a.decision, '$.citations.passages[0 to 19]'))
        END AS decision,
        p.version AS policy_version,
+       (SELECT jsonb_build_object('state', h.state, 'due_at', h.due_at, 'settled_at', h.settled_at,
+                                  'corrected_text', r.corrected_text)
+        FROM analysis_heldanswer AS h LEFT JOIN analysis_review AS r ON r.id = h.review_id
+        WHERE h.check_record_id = c.id) AS held,
        (SELECT jsonb_build_object(
                    'helpful', count(*) FILTER (WHERE f.helpful),
                    'not_helpful', count(*) FILTER (WHERE NOT f.helpful))

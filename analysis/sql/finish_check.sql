@@ -47,6 +47,12 @@ review AS (
     FROM traffic
     WHERE %(review_reason)s IS NOT NULL
 ),
+held AS (
+    INSERT INTO analysis_heldanswer (check_record_id, state, due_at)
+    SELECT id, 'awaiting', %(review_due_at)s
+    FROM traffic
+    WHERE %(held)s
+),
 tried AS (
     INSERT INTO analysis_trialcheck (check_record_id, trial_id, arm, outcome)
     SELECT id, %(trial_id)s, %(trial_arm)s, %(trial_outcome)s
@@ -86,6 +92,9 @@ told AS (
                'check_id', traffic.id, 'batch_id', traffic.batch_id, 'metadata', traffic.metadata,
                'action', %(action)s::text, 'risk_level', %(risk_level)s::text,
                'risk_score', %(risk_score)s::integer)
+           || CASE WHEN %(held)s THEN jsonb_build_object('hold', jsonb_build_object(
+                  'state', 'awaiting', 'due_at', %(review_due_at)s::timestamptz))
+              ELSE '{}' END
     FROM traffic
     JOIN notifications_subscription AS s ON s.application_id = traffic.application_id
     WHERE s.is_active AND s.kinds @> ARRAY['check.done']::varchar[]

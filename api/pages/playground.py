@@ -68,6 +68,7 @@ def result_page(request: HttpRequest, check_id: UUID) -> HttpResponse:
         "check": check,
         "doc": document,
         "why": summary(reasons(document["reasons"] or (), weakest_support(outline(check.pk)))),
+        "hold_state": words.hold_state(document["hold"]),
         "finished": document["state"] in _FINAL,
         "waiting": words.state_words(check),
         "claims": [_claim(claim) for claim in (document["claims"] or ())[:_MOST_CLAIMS]],

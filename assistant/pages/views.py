@@ -14,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts import access as roles
+from analysis.selectors.results import decision_in_place
 from assistant.models import Turn
 from assistant.pages.access import conversation_for, manager_for, turn_for
 from assistant.pages.turn_view import TurnView, render_turn
@@ -174,8 +175,7 @@ def _decision(turn: Turn) -> dict[str, Any] | None:
     check = turn.check_record
     if check is None or not hasattr(check, "annotated_answer"):
         return None
-    decision: dict[str, Any] = check.annotated_answer.decision
-    return decision
+    return decision_in_place(check.annotated_answer)
 
 
 def _body(turn: Turn, decision: dict[str, Any] | None) -> str:

@@ -17,6 +17,7 @@ from django.db import transaction
 from analysis.engine.codec import encode
 from analysis.models import AnnotatedAnswer, Check
 from analysis.selectors.checks import has_ended
+from analysis.selectors.results import decision_in_place
 from analysis.services.checking import run_check
 from analysis.services.submission import NewCheck, submit
 from assistant.evidence import EvidenceBundle, EvidenceKind, Item, bundle_of
@@ -300,10 +301,9 @@ def _answer_of_turn(
     )
     if turn.check_record_id is None:
         return show(final="")
-    responses = AnnotatedAnswer.objects.filter(pk=turn.check_record_id).values_list(
-        "decision__final_response", flat=True
-    )
-    final = responses.first()
+    answers = AnnotatedAnswer.objects.filter(pk=turn.check_record_id)
+    answer = answers.select_related("check_record").first()
+    final = decision_in_place(answer)["final_response"] if answer else None
     if final is None and Check.objects.filter(pk=turn.check_record_id, state="failed").exists():
         final = NOT_CHECKED
     return show(final=final or "", quoted=writing.get("by") == QUOTED)

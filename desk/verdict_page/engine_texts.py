@@ -49,6 +49,10 @@ REASONS: Mapping[str, tuple[str, ...]] = {
         _("A source that was asked could not be used for this answer."),
         _("No limit was found in the documents."),
     ),
+    "held": (
+        _("Risk score {n}; the policy holds answers from {limit}"),
+        _("The policy holds answers about “{words}”"),
+    ),
     "all_supported": (_("Every claim is supported by the sources"),),
     "nothing_to_check": (_("The answer makes no claim that can be checked"),),
 }

@@ -88,6 +88,7 @@ class View:
     claim_page: ClaimPage
     reasons: list[ReasonView]
     mitigated: list[str]
+    hold_state: str
     risk_signals: list[words.SignalTableRow]
     states: list[SignalRow]
     not_checked: list[tuple[str, str]]
@@ -177,6 +178,7 @@ def build(check: Check, doc: dict[str, Any], params: ViewParams, progress: str) 
         claim_page=answer.claim_page(check.answer, lines, params.claim_page),
         reasons=reasons(doc["reasons"] or (), answer.weakest_support(lines)),
         mitigated=words.mitigations(doc.get("mitigation_actions") or ()),
+        hold_state=words.hold_state(doc["hold"]),
         risk_signals=_risk_signals(doc["signals"] or {}),
         states=[
             SignalRow(

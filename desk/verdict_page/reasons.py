@@ -28,6 +28,7 @@ KINDS = {
     "risk_score": _("The risk score has reached the limit of the policy."),
     "hallucination_score": _("The answer as a whole is probably not fully supported."),
     "application_caution": _("The application itself asked for a warning."),
+    "held": _("A person has to approve the answer before it is shown."),
     _ALL_SUPPORTED: _("The sources support every claim."),
     "nothing_to_check": _("The answer makes no claim that could be checked."),
 }

@@ -14,7 +14,8 @@ from analysis.engine.response.partial_answer import PARTIAL
 from analysis.engine.types import Band, ClaimStatus, LowConfidenceReason
 from analysis.engine.verdict import wording
 from analysis.engine.verdict.wording import ClaimOutcome
-from analysis.models import Check, CheckState
+from analysis.models import Check, CheckState, HoldState
+from analysis.selectors.results import AWAITING, EDITED
 from desk.verdict_page.engine_texts import WORDS, in_words, name_in_words
 
 ICONS = {
@@ -49,6 +50,8 @@ _MITIGATIONS = {
     CORRECTED: _("Quoted what the sources say"),
     CITED: _("Added citations"),
     REPAIRED: _("Removed citations of sources that do not exist"),
+    AWAITING: _("Awaiting review"),
+    EDITED: _("Approved in other words"),
     "removed_contradicted_claims": _("Removed contradicted claims"),
     "replaced_contradicted_claims": _("Replaced contradicted claims by a warning"),
     "flagged_contradicted_claims": _("Marked contradicted claims"),
@@ -145,6 +148,11 @@ def reason_words(reason: str | None) -> str:
 def sentence(clause: str) -> str:
     """Return "no source supports it" as "No source supports it."."""
     return f"{clause[:1].upper()}{clause[1:]}." if clause else ""
+
+
+def hold_state(hold: dict[str, Any] | None) -> str:
+    """Return the state of a held answer in words; "" if it is not held."""
+    return str(HoldState(hold["state"]).label) if hold else ""
 
 
 def mitigation_words(code: str) -> str:

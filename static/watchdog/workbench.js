@@ -5,6 +5,7 @@
 (() => {
   const STORE = "watchdog-keys";
   const LEAVING = ["skip", "snooze", "assign"]; // what brings the next item, beside a decision
+  const AGREEING = ["confirmed", "approved"]; // what needs no reason
   const READ_MS = 2000; // who looks at an item for so long reads it: it is reserved for them
   let bench, form, keys, switched; // of the item that is shown
   let reading; // timer until the item counts as read
@@ -52,11 +53,18 @@
       if (has) box.dataset.key = digit;
     }
     const line = form.querySelector("[data-say]");
-    line.textContent = decision && decision !== "confirmed" ? line.dataset.words : "";
+    line.textContent = decision && !AGREEING.includes(decision) ? line.dataset.words : "";
   }
 
+  // How long the evidence was looked at: with the pointer or the focus in it, or in the sources.
+  setInterval(() => {
+    const count = form?.querySelector("[name=evidence_seconds]");
+    const looked = ".wd-sentence__evidence:is(:hover, :focus-within), #sources[open]";
+    if (count && document.hasFocus() && bench.querySelector(looked)) count.value = Number(count.value) + 1;
+  }, 1000);
+
   const armed = () => form?.querySelector("[name=decision][data-armed]");
-  const isReasoned = (decision) => decision === "confirmed" || form.querySelector("#note").value.trim()
+  const isReasoned = (decision) => AGREEING.includes(decision) || form.querySelector("#note").value.trim()
     || form.querySelector(`[data-for="${decision}"] :checked, [data-for=""] :checked`);
 
   function use(found) {

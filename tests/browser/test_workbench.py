@@ -8,7 +8,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from accounts.models import Application, Role
 from accounts.services import grant_role
-from analysis.models import ClaimVerdict, ReasonCode, Review, ReviewDraft
+from analysis.models import ClaimVerdict, QueueInstructions, ReasonCode, Review, ReviewDraft
+from analysis.services.policies import create_policy
+from tests.browser.accessibility import grave_violations
 from tests.browser.conftest import PASSWORD
 from tests.browser.test_review_desk import ANSWER, SOURCES, submit_blocked
 from tests.stack import Stack
@@ -316,3 +318,41 @@ def test_a_lead_settles_what_two_reviewers_saw_differently(anna: Page, submit: S
         ("first", "overturned", "anna"), ("second", "confirmed", "ben"),
         ("adjudication", "confirmed", "lea"),
     ]  # fmt: skip
+
+
+def test_a_held_answer_is_approved_after_a_first_opinion(
+    anna: Page, submit: Submit, stack: Stack, token: str
+) -> None:
+    """By the keyboard alone: the opinion, a corrected text, the approval, which is final."""
+    application = Application.objects.get(slug="help-desk")
+    rules = {"hold": {"risk_at": 0}, "review": {"opinion_first": True}}
+    create_policy(application_id=application.pk, rules=rules, by="test", activate=True)
+    QueueInstructions.objects.create(application=application, reason="held", text="Name the year.")
+    check_id = submit(query="When?", answer="SSN College closed in 2019.", sources=SOURCES)
+    page, press = anna, anna.keyboard.press
+    page.reload()
+    expect(page.get_by_text("Name the year.")).to_be_visible()
+    page.wait_for_load_state()
+    for verdict in ("WARN", "Supported", "approve the answer"):
+        expect(page.locator(".wd-bench").get_by_text(verdict)).to_have_count(0)
+    expect(page.get_by_role("heading", name="Would you show this answer?")).to_be_visible()
+    assert grave_violations(page) == []
+    press("1")
+    form = ready(page)
+    expect(form.get_by_role("heading", name="May the user get this answer?")).to_be_visible()
+    expect(page.get_by_text("A person has to approve the answer")).to_be_visible()
+    assert grave_violations(page) == []
+    page.locator(".wd-sentence__evidence").first.hover()
+    expect(form.locator("[name=evidence_seconds]")).not_to_have_value("0")
+    press("t")
+    page.keyboard.type("It closed in 2019.")
+    press("Escape")
+    press("1")
+    wait_for_empty(page)
+    review = Review.objects.get()
+    assert (review.decision, review.opinion) == ("approved", "show")
+    assert review.evidence_seconds
+    expect(page.get_by_role("button", name="Undo")).to_have_count(0)
+    with stack.client(token) as client:
+        check = client.get(f"/api/v1/checks/{check_id}").json()
+    assert (check["hold"]["state"], check["final_response"]) == ("edited", "It closed in 2019.")

@@ -15,6 +15,7 @@ import msgspec
 
 from analysis.engine.codec import encode
 from analysis.engine.policy.settings import (
+    HoldRules,
     Language,
     MitigationRules,
     NotCheckedActions,
@@ -26,6 +27,7 @@ from analysis.engine.policy.settings import (
 )
 from analysis.engine.safety.model import MOST_SCOPE_CHARACTERS, REFUSAL, SafetyThresholds, fault_in
 from analysis.engine.types import Action, SignalName, Treatment
+from lib.text.tokens import plain_words
 
 
 class PolicyError(ValueError):
@@ -38,6 +40,7 @@ class PolicyError(ValueError):
 
 
 MOST_OVERRIDES, MOST_NAME = 50, 80
+MOST_HELD_WORDS = 200
 MAX_DRAWN = 10
 """Each costs a call of the generator."""
 ALL_SIGNALS = tuple(signal.value for signal in SignalName)
@@ -91,8 +94,9 @@ class PolicyRules:
     `refusal_text` stands in place of a blocked answer; its {scope} is `refusal_scope`, or where
     that is empty the class and subject of the collections that were searched. With
     `partial_answers` the supported sentences of a blocked answer stand there instead, where it
-    was not refused for what was found or could not be checked. With `observe` none of it happens:
-    the verdict is the same, and the answer is shown as it stands.
+    was not refused for what was found or could not be checked. `waiting_text` stands in place of a
+    held answer. With `observe` none of it happens, and nothing is held: the verdict is the same,
+    and the answer is shown as it stands.
     """
 
     weights: Weights = field(default_factory=Weights)
@@ -116,12 +120,14 @@ class PolicyRules:
     not_checked: NotCheckedActions = field(default_factory=NotCheckedActions)
     mitigation: MitigationRules = field(default_factory=MitigationRules)
     review: ReviewRules = field(default_factory=ReviewRules)
+    hold: HoldRules = field(default_factory=HoldRules)
     required_signals: tuple[str, ...] = REQUIRED_SIGNALS
     draw_samples: int = 0
     trust_flagged: bool = False
     language: Language = Language.ENGLISH
     refusal_text: str = REFUSAL
     refusal_scope: str = ""
+    waiting_text: str = "A person is reviewing this answer. It will follow."
     partial_answers: bool = False
     observe: bool = False
     contradiction_warning: str = "[Warning: The following claim contradicts the source]"
@@ -160,6 +166,7 @@ class PolicyRules:
         """Return plain JSON that `from_json` reads back."""
         data: dict[str, Any] = encode(replace(self, overrides=()))
         data["required_signals"] = list(data["required_signals"])
+        data["hold"]["words"] = list(data["hold"]["words"])
         data["overrides"] = [override.to_json() for override in self.overrides]
         return data
 
@@ -257,6 +264,10 @@ def _check_ranges(rules: PolicyRules) -> None:
     for name in ("warn_at", "block_at"):
         if not 0 < getattr(rules, name) <= 100:
             raise PolicyError(name, "must be above 0 and at most 100")
+    if not 0 <= rules.hold.risk_at <= 101:
+        raise PolicyError("hold.risk_at", "must be between 0 and 101")
+    if not 0 < rules.hold.hours <= 100:
+        raise PolicyError("hold.hours", "must be above 0 and at most 100")
     for weight in fields(rules.weights):
         if not 0 <= getattr(rules.weights, weight.name) <= 100:
             raise PolicyError(f"weights.{weight.name}", "must be between 0 and 100")
@@ -269,6 +280,12 @@ def _check_texts(rules: PolicyRules) -> None:
     if len(rules.refusal_scope) > MOST_SCOPE_CHARACTERS:
         most = f"must not be longer than {MOST_SCOPE_CHARACTERS} characters"
         raise PolicyError("refusal_scope", most)
+    if len(rules.hold.words) > MOST_HELD_WORDS:
+        raise PolicyError("hold.words", f"must be a list of at most {MOST_HELD_WORDS}")
+    if not all(map(plain_words, rules.hold.words)):
+        raise PolicyError("hold.words", "must not be empty")
+    if not rules.waiting_text.strip():
+        raise PolicyError("waiting_text", "must not be empty")
     if not rules.contradiction_warning.strip():
         raise PolicyError("contradiction_warning", "must not be empty")
 

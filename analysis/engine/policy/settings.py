@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from analysis.engine.safety.model import SafetyThresholds
-from analysis.engine.types import Action, SignalStatus, Treatment
+from analysis.engine.types import Action, Expiry, SignalStatus, Treatment
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +46,30 @@ class VerdictActions:
 class ReviewRules:
     """True if people review blocked answers, and warned ones.
 
-    What was not fully checked and what chance drew they always do.
+    What was not fully checked and what chance drew they always do. With `opinion_first` the review
+    screen shows the verdict only after a first opinion.
     """
 
     blocked: bool = True
     warned: bool = True
+    opinion_first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HoldRules:
+    """The answers that are shown only once a person has approved them.
+
+    Held are those with a risk score of `risk_at` on (0: all, 101: none), and those with a claim
+    that has one of `words`. They are due after so many business `hours`. What nobody has approved
+    by then is refused, or with `on_expiry` "release" shown as the policy shows it without a hold.
+    With `four_eyes` a second person approves as well.
+    """
+
+    risk_at: int = 101
+    words: tuple[str, ...] = ()
+    hours: int = 4
+    on_expiry: Expiry = Expiry.REFUSE
+    four_eyes: bool = False
 
 
 @dataclass(frozen=True, slots=True)

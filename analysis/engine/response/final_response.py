@@ -38,7 +38,7 @@ from analysis.engine.types import (
     PartialAnswer,
     Treatment,
 )
-from analysis.engine.verdict_types import ClaimDecision
+from analysis.engine.verdict_types import ClaimDecision, Hold
 from lib.text.antecedents import refers_back
 from lib.text.tokens import tokenize
 
@@ -150,7 +150,9 @@ def _terms(text: str) -> set[str]:
     return set(terms_of(tokens, 0, len(tokens)))
 
 
-_OWN = ("refusal_text", "contradiction_warning", "low_confidence_flag", "withheld_text")
+_OWN = (
+    "refusal_text", "waiting_text", "contradiction_warning", "low_confidence_flag", "withheld_text",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +176,7 @@ class Texts:
 _GERMAN = Texts(
     policy={
         "refusal_text": "Das weiß ich nicht, gestützt auf {scope}.",
+        "waiting_text": "Ein Mensch prüft diese Antwort. Sie folgt.",
         "contradiction_warning": "[Warnung: Die folgende Aussage widerspricht der Quelle]",
         "low_confidence_flag": "[Nicht bestätigt]",
         "withheld_text": "(Aussage zurückgehalten)",
@@ -277,6 +280,18 @@ def unchanged(answer: str, measurement: Measurement, decisions: Sequence[ClaimDe
     output = formatted(answer, measurement.claims, cite(answer, measurement, decisions))
     spans = {claim.claim_id: (claim.start, claim.end) for claim in measurement.claims}
     return Final(answer, spans, (OBSERVED,), output)
+
+
+def hold_of(measurement: Measurement, rules: PolicyRules) -> Hold:
+    """Return the terms of a hold, with the texts in the policy's language."""
+    terms, rules = rules.hold, in_language(rules)
+    return Hold(
+        hours=terms.hours,
+        on_expiry=terms.on_expiry,
+        four_eyes=terms.four_eyes,
+        waiting_text=rules.waiting_text,
+        refusal_text=_refusal(measurement, rules),
+    )
 
 
 def _hides_all(plan: Mitigation, *hidden: Treatment) -> bool:

@@ -24,7 +24,7 @@ from desk.policies.admin.errors import in_words
 from desk.policies.admin.words import GROUPS, Setting, SettingGroup
 from desk.verdict_page.words import signal_name
 
-PREFILLED = ("required_signals", "overrides")
+PREFILLED = ("required_signals", "overrides", "hold.words")
 OPEN_GROUPS = 2
 """Groups that are open at first; the others open by a click."""
 
@@ -158,6 +158,18 @@ class OverridesField(forms.CharField):
             raise forms.ValidationError(gettext("This is not valid YAML: %s") % error) from error
 
 
+class WordsField(forms.CharField):
+    """A list of words, separated by commas."""
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return the words on one line; submitted text is unchanged."""
+        return ", ".join(value) if isinstance(value, list) else value
+
+    def to_python(self, value: Any) -> Any:
+        words = (word.strip() for word in (super().to_python(value) or "").split(","))
+        return [word for word in words if word]
+
+
 @dataclass(frozen=True, slots=True)
 class FormRow:
     """A field, and the active value if it differs."""
@@ -208,6 +220,8 @@ def _field(setting: Setting, current: Any) -> forms.Field:
             choices=[(name, signal_name(name)) for name in ALL_SIGNALS],
             widget=forms.CheckboxSelectMultiple, initial=current, required=False, **common,
         )  # fmt: skip
+    if setting.path == "hold.words":
+        return WordsField(initial=current, required=False, max_length=5_000, **common)
     if setting.path == "overrides":
         return OverridesField(initial=current, required=False, **common)
     if isinstance(kind, type) and issubclass(kind, Enum):

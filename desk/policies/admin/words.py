@@ -125,6 +125,24 @@ GROUPS: tuple[SettingGroup, ...] = (
         ("review.warned", _("Answers with a warning"),
          _("Each is reviewed. Answers that were not fully checked, and the quality sample, "
            "always are.")),
+        ("review.opinion_first", _("The verdict after a first opinion"),
+         _("The review screen shows an item without its verdict, until the reviewer has said "
+           "whether they would show the answer.")),
+    ),
+    _group(
+        _("Answers that a person approves before they are shown"),
+        ("hold.risk_at", _("Hold from"),
+         _("Points from 0 to 101. From this risk score, an answer is held: with 0 all are, "
+           "with 101 none.")),
+        ("hold.words", _("Hold answers about"),
+         _("Words, separated by commas. An answer with a claim that has one of them is held.")),
+        ("hold.hours", _("Business hours until a held answer is due"),
+         _("The client is told when that is.")),
+        ("hold.on_expiry", _("A held answer that nobody decided in time"),
+         _("Refused, or released as this policy shows it without the hold.")),
+        ("hold.four_eyes", _("A second person approves it too"),
+         _("The answer is shown once both have approved the same text.")),
+        ("waiting_text", _("Text while an answer is held"), _("It stands in place of the answer.")),
     ),
     _group(
         _("When a claim is supported or contradicted"),

@@ -155,7 +155,8 @@ def _page(
         counted=sorted((name, reason, n) for (name, reason), n in counts.items()),
         items=desk.review_rows(Review.objects.filter(pk__in=first).order_by("rank_at", "id")),
         total=len(rows), left_out=selected_count - len(rows),
-        decisions=DECISION_NAMES.items(),
+        # A held answer is approved by somebody who reads it.
+        decisions=[(str(each), DECISION_NAMES[str(each)]) for each in desk.UNDOABLE],
         codes=ReasonCode.objects.filter(is_active=True),
     )  # fmt: skip
     return TemplateResponse(request, "admin/analysis/review/bulk.html", context)

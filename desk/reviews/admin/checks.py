@@ -36,9 +36,9 @@ from analysis.selectors.submissions import sources_of
 from analysis.services.lifecycle import NotFailed, replay_failed
 from analysis.services.records import MEDIA_TYPES, RecordAltered, export_record, filename
 from desk.reviews.admin.filters import DayFilter
+from desk.reviews.admin.workform import DECISION_NAMES
 from desk.reviews.figures.filters import FigureFilter, asks_for_figure, in_words
 from desk.reviews.selectors import desk
-from desk.reviews.selectors.desk import REVIEWERS_DECISIONS
 from desk.reviews.selectors.reviewed import settling_reviews
 from desk.reviews.services.exports import MEDIA_TYPE as JSONL
 from desk.reviews.services.exports import export_reviewed
@@ -240,7 +240,12 @@ class CheckAdmin(MemberAdmin):
             title=gettext("Verdict on %s") % excerpt(check.query or check.answer, 60),
             may_decide=access.may_decide(person(request), check.application_id),
             may_audit=access.may_audit(person(request), check.application_id),
-            decisions=REVIEWERS_DECISIONS,
+            decisions=[
+                (str(each), DECISION_NAMES[str(each)])
+                for review in reviews
+                if review.decision is None
+                for each in desk.decisions_on(review)
+            ],
         )
         return TemplateResponse(request, "admin/analysis/check/verdict.html", context)
 

@@ -1,4 +1,7 @@
-"""Reason codes in the admin: everybody at the desk reads them, superusers edit them."""
+"""Reason codes and instructions in the admin: everybody at the desk reads them.
+
+Superusers edit the codes, and leads the instructions of their applications.
+"""
 
 from typing import Any
 
@@ -7,9 +10,11 @@ from django.forms import ModelForm
 from django.http import HttpRequest
 
 from accounts import access
+from accounts.filters import ApplicationFilter
+from accounts.member_admin import MemberAdmin
 from analysis.admin.base import person
-from analysis.models import ReasonCode
-from desk.reviews.services.codes import save_code
+from analysis.models import QueueInstructions, ReasonCode
+from desk.reviews.services.codes import delete_instructions, save_code, save_instructions
 
 
 @admin.register(ReasonCode)
@@ -48,3 +53,20 @@ class ReasonCodeAdmin(admin.ModelAdmin[ReasonCode]):
         self, request: HttpRequest, obj: ReasonCode, form: ModelForm[Any], change: bool
     ) -> None:
         save_code(code=obj, by=person(request))
+
+
+@admin.register(QueueInstructions)
+class QueueInstructionsAdmin(MemberAdmin):
+    """An admin for what leads tell the reviewers of a queue."""
+
+    list_display = ("__str__", "application")
+    list_filter = (ApplicationFilter,)
+    list_select_related = ("application",)
+
+    def save_model(
+        self, request: HttpRequest, obj: QueueInstructions, form: ModelForm[Any], change: bool
+    ) -> None:
+        save_instructions(instructions=obj, by=person(request))
+
+    def delete_model(self, request: HttpRequest, obj: QueueInstructions) -> None:
+        delete_instructions(instructions=obj, by=person(request))

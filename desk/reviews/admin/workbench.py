@@ -23,7 +23,8 @@ from accounts import access
 from accounts.models import Team
 from analysis.admin.badges import excerpt
 from analysis.admin.base import MemberAdmin, person
-from analysis.models import Check, Review, ReviewDecision, ReviewReason, ReviewStage
+from analysis.engine.policy.rules import PolicyRules, candidates
+from analysis.models import Check, Opinion, Review, ReviewDecision, ReviewReason, ReviewStage
 from analysis.selectors.erasures import CheckErased
 from desk.reviews.admin.checks import sources
 from desk.reviews.admin.workform import CHOICES, FormValues, form_of
@@ -152,9 +153,9 @@ class Workbench:
         if not access.may_decide(by, review.application_id):
             raise PermissionDenied
         action = {
-            "claim": self._claim, "draft": self._draft, "decide": self._decide, "undo": self._undo,
-            "skip": self._skip, "snooze": self._snooze, "assign": self._assign,
-            "release": self._release,
+            "claim": self._claim, "opinion": self._opinion, "draft": self._draft,
+            "decide": self._decide, "undo": self._undo, "skip": self._skip,
+            "snooze": self._snooze, "assign": self._assign, "release": self._release,
         }.get(request.POST.get("do", "decide" if "decision" in request.POST else ""))  # fmt: skip
         if action is None:
             return HttpResponseBadRequest(_("Nothing to do."))
@@ -173,6 +174,13 @@ class Workbench:
 
     def _claim(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
         queue.claim_review(review=review, by=by)
+        return Redirect(_address(review, request))
+
+    def _opinion(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
+        opinion = request.POST.get("opinion", "")
+        if opinion not in Opinion.values:
+            return HttpResponseBadRequest(_("Nothing to do."))
+        queue.give_opinion(review=review, by=by, opinion=Opinion(opinion))
         return Redirect(_address(review, request))
 
     def _draft(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
@@ -251,13 +259,11 @@ class Workbench:
 
     def _already_loaded(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
         """Return only the parts of this item's page that changed since it was prefetched."""
-        check = Check.objects.only("application").get(pk=review.check_record_id)
         context = {
             "review": review,
             "undo": desk.undoable(by),
             "day": desk.decisions_since(by, _midnight()),
             "waiting": desk.waiting(_offers(request, by)),
-            "neighbours": neighbours(check, by),
             "query": request.GET.urlencode(),
             "icons": static("watchdog/icons.svg"),
         }
@@ -297,6 +303,13 @@ class Workbench:
         check, document = check_and_document
         params = ViewParams.of(request.GET.dict())
         mine = ahead or desk.may_decide_now(by, review)
+        opinion_first = wants_opinion_first(check)
+        blind = (
+            mine
+            and opinion_first
+            and review.stage == ReviewStage.FIRST
+            and (review.opinion is None or review.claimed_by_id != by.pk)
+        )
         filled = submitted or (
             FormValues.from_draft(draft_of(review, by)) if mine else FormValues()
         )
@@ -316,7 +329,11 @@ class Workbench:
             check=check,
             review=review,
             at_desk=True,
-            sentences=page.aligned(check, document, params) if view.done else [],
+            blind=blind,
+            opinion_first=opinion_first,
+            opinions=[(*each, key) for key, each in enumerate(Opinion.choices, 1)],
+            instructions=list(desk.instructions_for(review)),
+            sentences=page.aligned(check, document, params) if view.done and not blind else [],
             form=form_of(review, filled) if mine else None,
             items=desk.list_rows(offers),
             queue=queue_choice,
@@ -328,7 +345,7 @@ class Workbench:
             may_claim=not mine and desk.may_claim(by, review),
             earlier=earlier,
             labels=desk.labels_of(earlier),
-            neighbours=neighbours(check, by),
+            neighbours=[] if blind else neighbours(check, by),
             colleagues=desk.colleagues(review) if mine else [],
             teams=list(desk.teams(review)) if mine else [],
             undo=desk.undoable(by),
@@ -341,6 +358,15 @@ class Workbench:
             title=_("Review: %s") % excerpt(check.query or check.answer, 60),
         )
         return TemplateResponse(request, "admin/analysis/review/work.html", context)
+
+
+def wants_opinion_first(check: Check) -> bool:
+    """Return whether the policy that decided wants a first opinion before the verdict is shown."""
+    answer = getattr(check, "annotated_answer", None)
+    if answer is None:
+        return False
+    asking = candidates(PolicyRules.from_json(answer.policy.rules), check.collections)
+    return any(rules.review.opinion_first for _, rules in asking)
 
 
 def stamp(review: Review, *, before_lease: bool = False) -> str:

@@ -7,17 +7,19 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from analysis.models import ReasonCode, Review, ReviewDecision, ReviewStage
-from desk.reviews.selectors.desk import REVIEWERS_DECISIONS
+from analysis.models import ReasonCode, Review, ReviewDecision
+from desk.reviews.selectors.desk import decisions_on
 from desk.reviews.services.reviews import AGREE, Words
 from desk.verdict_page.selectors import ClaimLine
 from desk.verdict_page.words import STATUSES_OF_CLAIMS
 
 _CLAIM = "claim-"
-_KEYS = {"confirmed": "1", "overturned": "2", "escalated": "3"}
+_KEYS = {"confirmed": "1", "approved": "1", "overturned": "2", "refused": "2", "escalated": "3"}
 DECISION_NAMES = {
     "confirmed": _("Confirm"),
     "overturned": _("Overturn"),
+    "approved": _("Approve"),
+    "refused": _("Refuse"),
     "escalated": _("Escalate"),
 }
 CHOICES = (
@@ -36,12 +38,15 @@ class FormValues:
     corrected_text: str = ""
     reason_codes: list[str] = field(default_factory=list)
     claims: dict[str, str] = field(default_factory=dict)
+    evidence_seconds: int = 0
 
     @classmethod
     def of(cls, params: QueryDict, lines: Sequence[ClaimLine]) -> "FormValues":
         """Parse the form; claim numbers become claim ids."""
         ids = {f"{_CLAIM}{line.number}": line.claim_id for line in lines}
+        seconds = params.get("evidence_seconds", "")
         return cls(
+            evidence_seconds=int(seconds) if seconds.isdecimal() and len(seconds) < 6 else 0,
             decision=params.get("decision", ""),
             note=params.get("note", "").strip(),
             corrected_text=params.get("corrected_text", "").strip(),
@@ -59,7 +64,9 @@ class FormValues:
         return asdict(self)
 
     def words(self) -> Words:
-        return Words(self.note, self.reason_codes, self.corrected_text, self.claims)
+        return Words(
+            self.note, self.reason_codes, self.corrected_text, self.claims, self.evidence_seconds
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +91,12 @@ def form_of(review: Review, filled: FormValues) -> Form:
     """The form with what was filled in."""
     return Form(
         filled=filled,
-        decisions=[_decision(d, filled) for d in REVIEWERS_DECISIONS if _is_open_to(d, review)],
+        decisions=[_decision(decision, filled) for decision in decisions_on(review)],
         codes=[
             Choice(c.code, c.label, "", c.code in filled.reason_codes, c.decision)
             for c in ReasonCode.objects.filter(is_active=True)
         ],
     )
-
-
-def _is_open_to(decision: ReviewDecision, review: Review) -> bool:
-    settles = review.stage == ReviewStage.ADJUDICATION
-    return not (settles and decision is ReviewDecision.ESCALATED)
 
 
 def _decision(decision: ReviewDecision, filled: FormValues) -> Choice:

@@ -9,7 +9,7 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Now
 
 from accounts.access import Person
-from analysis.models import Review, ReviewDecision, ReviewStage
+from analysis.models import Review, ReviewDecision, ReviewReason, ReviewStage
 from desk.reviews.agreement import Agreement, agreement
 from desk.reviews.selectors import desk
 
@@ -43,11 +43,15 @@ def agreement_within(reviews: QuerySet[Review], within: Q) -> Agreement:
 
 
 def _pairs(reviews: QuerySet[Review], within: Q) -> Iterator[tuple[str, str, str]]:
-    """Yield application, first and second decision of reviews decided twice."""
+    """Yield application, first and second decision of reviews decided twice.
+
+    Who approves a held answer as the second person has read the first decision.
+    """
     first = Review.objects.filter(
         check_record=OuterRef("check_record"), stage=ReviewStage.FIRST, id__lt=OuterRef("pk")
     ).exclude(decision=ReviewDecision.REPLAYED)
     seconds = reviews.filter(within, stage=ReviewStage.SECOND, decision__isnull=False)
+    seconds = seconds.exclude(reason=ReviewReason.HELD)
     rows = seconds.annotate(before=Subquery(first.order_by("-id").values("decision")[:1]))
     for name, before, decision in rows.values_list("application__name", "before", "decision"):
         yield name, str(before), str(decision)

@@ -4,7 +4,7 @@ This module decides who may see, be offered or decide a review; pages, API and s
 """
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -35,6 +35,7 @@ from analysis.models import (
     AnnotatedAnswer,
     Check,
     Claim,
+    QueueInstructions,
     Review,
     ReviewDecision,
     ReviewReason,
@@ -49,11 +50,14 @@ UNDO = timedelta(minutes=1)
 MOST_WAITING = 1_000
 LISTED = 50
 """Items of a queue that stand beside the one that is read."""
-REVIEWERS_DECISIONS = (
-    ReviewDecision.CONFIRMED,
-    ReviewDecision.OVERTURNED,
-    ReviewDecision.ESCALATED,
-)
+_OF_HELD = (ReviewDecision.APPROVED, ReviewDecision.REFUSED)
+"""Final at once: the answer is on its way."""
+_OF_VERDICTS = (ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED)
+UNDOABLE = (*_OF_VERDICTS, ReviewDecision.ESCALATED)
+REVIEWERS_DECISIONS = (*_OF_VERDICTS, *_OF_HELD, ReviewDecision.ESCALATED)
+BLIND = Q(stage=ReviewStage.SECOND, decision=None) & ~Q(reason=ReviewReason.HELD)
+"""An open review that hides the first. Who approves a held answer as the second person reads the
+text that the first approved."""
 _NO_TEXT = (
     "query", "answer", "sources", "collections", "scope", "samples", "token_logprobs", "messages",
 )  # fmt: skip
@@ -112,9 +116,7 @@ def visible_reviews(user: Person) -> QuerySet[Review]:
 
     A second review is blind: while it is open, nobody who could decide it reads the first.
     """
-    second = Review.objects.filter(
-        check_record=OuterRef("check_record"), stage=ReviewStage.SECOND, decision=None
-    )
+    second = Review.objects.filter(BLIND, check_record=OuterRef("check_record"))
     ours = Q(application__in=access.deciding_in(user).order_by().values("pk"))
     # Cheap conditions come first: for an open review nothing else is queried.
     open_or_own = Q(decision=None) | Q(decided_by=user.pk)
@@ -285,11 +287,13 @@ class DayFigures:
 
     confirmed: int
     overturned: int
+    approved: int
+    refused: int
     escalated: int
 
     @property
     def total(self) -> int:
-        return self.confirmed + self.overturned + self.escalated
+        return sum(astuple(self))
 
 
 def decisions_since(user: Person, start: datetime) -> DayFigures:
@@ -303,19 +307,34 @@ def decisions_since(user: Person, start: datetime) -> DayFigures:
 
 def undoable(user: Person) -> Review | None:
     """Return the latest decision that this person can still undo."""
-    latest_first = _just_decided(user).order_by("-decided_at", "-id")
+    latest_first = just_decided(user).order_by("-decided_at", "-id")
     return latest_first.annotate(question=Left("check_record__query", QUESTION)).first()
 
 
 def undoable_together(user: Person, ids: list[int]) -> int:
     """Return how many of these reviews this person decided less than a minute ago."""
-    return _just_decided(user).filter(pk__in=ids).count() if ids else 0
+    return just_decided(user).filter(pk__in=ids).count() if ids else 0
 
 
-def _just_decided(user: Person) -> QuerySet[Review]:
+def just_decided(user: Person) -> QuerySet[Review]:
+    """Return the decisions that this person can still undo, but for what was built on them."""
     return Review.objects.filter(
-        decided_by=user.pk, decided_at__gte=Now() - UNDO, decision__in=REVIEWERS_DECISIONS
+        decided_by=user.pk, decided_at__gte=Now() - UNDO, decision__in=UNDOABLE
     )
+
+
+def instructions_for(review: Review) -> QuerySet[QueueInstructions]:
+    """Return the lead's instructions for all queues and for that of the review."""
+    reasons = ("", review.reason)
+    instructions = QueueInstructions.objects.filter(application=review.application_id)
+    return instructions.filter(reason__in=reasons).order_by("reason")
+
+
+def decisions_on(review: Review) -> list[ReviewDecision]:
+    """Return the decisions that a review can end with; an adjudication is final."""
+    decisions = _OF_HELD if review.reason == ReviewReason.HELD else _OF_VERDICTS
+    settles = review.stage == ReviewStage.ADJUDICATION
+    return [*decisions, *([] if settles else [ReviewDecision.ESCALATED])]
 
 
 def free_for(user: Person) -> Q:

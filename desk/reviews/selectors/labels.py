@@ -22,8 +22,8 @@ MOST = 20_000
 _SCORE = "risk_score"
 # Settings that do not change which answers are accepted beside the thresholds of the score.
 _APART = (
-    "warn_at", "block_at", "mitigation", "refusal_text", "contradiction_warning",
-    "low_confidence_flag", "withheld_text",
+    "warn_at", "block_at", "mitigation", "review", "refusal_text", "waiting_text",
+    "contradiction_warning", "low_confidence_flag", "withheld_text",
 )  # fmt: skip
 
 

@@ -9,10 +9,20 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from django.db.models import Aggregate, Count, DateTimeField, DurationField, F, Q, QuerySet
+from django.db.models import (
+    Aggregate,
+    Count,
+    DateTimeField,
+    DurationField,
+    F,
+    FloatField,
+    Q,
+    QuerySet,
+)
 from django.db.models.functions import TruncWeek
 
-from analysis.models import Review, ReviewDecision, ReviewReason
+from analysis.engine.types import Action
+from analysis.models import Opinion, Review, ReviewDecision, ReviewReason
 from lib.stats.bootstrap import wilson
 
 QUICK = timedelta(seconds=10)
@@ -25,7 +35,9 @@ class OversightFigures:
 
     `agreed` of `judgements` confirmed what the machine decided, with the 95% interval of the share
     (Wilson); the rest of `decided` was escalated, or is of checks that had failed. `timed`
-    decisions have a time, from taking the item to deciding it: the median, and the `quick` ones.
+    decisions have a time, from taking the item to deciding it: the median, and the `quick` ones;
+    and the median of how long the evidence was looked at. Of the first `opinions`, given before the
+    verdict was seen, `moved` were given up for the machine's verdict.
     """
 
     reviewer: str
@@ -39,6 +51,9 @@ class OversightFigures:
     timed: int
     median_seconds: float | None
     quick: int
+    median_evidence_seconds: float | None
+    opinions: int
+    moved: int
 
 
 class _Median(Aggregate):
@@ -46,7 +61,6 @@ class _Median(Aggregate):
 
     function = "PERCENTILE_CONT"
     template = "%(function)s(0.5) WITHIN GROUP (ORDER BY %(expressions)s)"
-    output_field = DurationField()
 
 
 def oversight(
@@ -55,6 +69,13 @@ def oversight(
     """By person, and by week where asked for, of those of `reviews` decided in [start, end)."""
     is_judgement = Q(decision__in=(ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED)) & ~Q(
         reason=ReviewReason.FAILED
+    )
+    is_allowed = Q(check_record__action=Action.ALLOW)
+    has_opinion = Q(opinion__in=(Opinion.SHOW, Opinion.WITHHOLD))
+    is_moved = (
+        Q(decision=ReviewDecision.CONFIRMED)
+        & ~Q(reason=ReviewReason.FAILED)
+        & ((is_allowed & Q(opinion=Opinion.WITHHOLD)) | (~is_allowed & Q(opinion=Opinion.SHOW)))
     )
     decided = (
         reviews.filter(decided_at__gte=start, decided_at__lt=end)
@@ -73,7 +94,10 @@ def oversight(
             judgement_count=Count("pk", filter=is_judgement),
             agreed_count=Count("pk", filter=is_judgement & Q(decision=ReviewDecision.CONFIRMED)),
             timed_count=Count("duration"),
-            median=_Median("duration"),
+            median=_Median("duration", output_field=DurationField()),
+            evidence_median=_Median("evidence_seconds", output_field=FloatField()),
+            opinion_count=Count("pk", filter=is_judgement & has_opinion),
+            moved_count=Count("pk", filter=is_moved),
             quick_count=Count("pk", filter=Q(duration__lt=QUICK)),
         )
         .order_by(*keys)
@@ -96,4 +120,7 @@ def _figures(row: dict[str, Any]) -> OversightFigures:
         timed=row["timed_count"],
         median_seconds=row["median"].total_seconds() if row["median"] is not None else None,
         quick=row["quick_count"],
+        median_evidence_seconds=row["evidence_median"],
+        opinions=row["opinion_count"],
+        moved=row["moved_count"],
     )

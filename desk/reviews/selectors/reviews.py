@@ -9,7 +9,8 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from accounts.access import DECIDING
-from analysis.models import Review, ReviewStage
+from analysis.models import Review
+from desk.reviews.selectors.desk import BLIND
 
 OPEN, DECIDED = "open", "decided"
 _LOOKUPS = {
@@ -24,9 +25,7 @@ def reviews_of_application(application_id: UUID, *, hidden: bool = False) -> Que
     A decision under a blind second review is left out until that is decided, unless `hidden` ones
     are asked for.
     """
-    second = Review.objects.filter(
-        check_record=OuterRef("check_record"), stage=ReviewStage.SECOND, decision=None
-    )
+    second = Review.objects.filter(BLIND, check_record=OuterRef("check_record"))
     reviews = Review.objects.filter(application_id=application_id)
     if not hidden:
         reviews = reviews.exclude(Exists(second), decision__isnull=False)

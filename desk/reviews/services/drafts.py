@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models.functions import Now
 
-from analysis.models import Review, ReviewDraft
+from analysis.models import Review, ReviewDraft, ReviewReason, ReviewStage
 
 MAX_BYTES = 400_000
 
@@ -28,6 +28,14 @@ def save_draft(*, review: Review, by: User, fields: dict[str, Any]) -> bool:
 
 
 def draft_of(review: Review, by: User) -> dict[str, Any]:
-    """Return this person's draft, or an empty document."""
+    """Return this person's draft, or an empty document.
+
+    Who approves a held answer as the second person begins with the text that the first approved.
+    """
     review_drafts = ReviewDraft.objects.filter(review=review, written_by=by)
-    return review_drafts.values_list("fields", flat=True).first() or {}
+    draft: dict[str, Any] | None = review_drafts.values_list("fields", flat=True).first()
+    if draft is None and review.stage == ReviewStage.SECOND and review.reason == ReviewReason.HELD:
+        firsts = Review.objects.filter(check_record=review.check_record_id, id__lt=review.pk)
+        text = firsts.order_by("-id").values_list("corrected_text", flat=True).first()
+        return {"corrected_text": text}
+    return draft or {}

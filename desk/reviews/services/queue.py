@@ -11,13 +11,13 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
-from django.db.models.functions import Now
+from django.db.models import Case, F, Q, QuerySet, When
+from django.db.models.functions import Coalesce, Now
 from django.utils.translation import gettext as _
 
 from accounts import access
 from accounts.models import Team
-from analysis.models import Review, ReviewSkip, ReviewStage
+from analysis.models import Opinion, Review, ReviewSkip, ReviewStage
 from audit.models import Event
 from audit.services import append
 from desk.reviews.selectors import desk
@@ -66,6 +66,17 @@ def claim_review(*, review: Review, by: User, version: int | None = None) -> Rev
     return review
 
 
+@transaction.atomic
+def give_opinion(*, review: Review, by: User, opinion: Opinion) -> None:
+    """Store what this person thinks before they see the verdict. Raises ReviewConflict, NotYours.
+
+    The first opinion stays.
+    """
+    claim_review(review=review, by=by)
+    if Review.objects.filter(pk=review.pk, opinion=None).update(opinion=opinion):
+        _note(review, by, "opinion", opinion=str(opinion))
+
+
 def keep(*, review: Review, by: User) -> datetime | None:
     """Reserve the item for who reads it, for as long as they do; None when another has it.
 
@@ -73,7 +84,7 @@ def keep(*, review: Review, by: User) -> datetime | None:
     read is as it was.
     """
     mine = Q(pk=review.pk) & desk.free_for(by) & desk.assigned_or_free(by)
-    desk.decidable(by).filter(mine, decision=None).update(claimed_by=by, lease_until=Now() + LEASE)
+    desk.decidable(by).filter(mine, decision=None).update(**_lease(by))
     reviews = Review.objects.filter(pk=review.pk, claimed_by=by, decision=None)
     return reviews.values_list("lease_until", flat=True).first()
 
@@ -93,8 +104,9 @@ def release(*, review: Review, by: User, version: int | None = None) -> None:
     rows = Review.objects.filter(pk=review.pk, decision=None)
     rows = rows if version is None else rows.filter(version=version)
     if not rows.update(
-        claimed_by=None, lease_until=None, work_began_at=None, version=F("version") + 1
-    ):
+        claimed_by=None, lease_until=None, work_began_at=None, opinion=None,
+        version=F("version") + 1,
+    ):  # fmt: skip
         raise conflict(review, by, version)
     _note(review, by, "released")
 
@@ -148,7 +160,7 @@ def _move(review: Review, by: User, version: int | None = None, **changes: Any) 
     """Change an item, which nobody holds afterwards."""
     require_decidable(review, by)
     changes |= {
-        "claimed_by": None, "lease_until": None, "work_began_at": None,
+        "claimed_by": None, "lease_until": None, "work_began_at": None, "opinion": None,
         "version": F("version") + 1,
     }  # fmt: skip
     if not _free(review, by, version).update(**changes):
@@ -156,7 +168,14 @@ def _move(review: Review, by: User, version: int | None = None, **changes: Any) 
 
 
 def _lease(by: User) -> dict[str, Any]:
-    return {"claimed_by": by, "lease_until": Now() + LEASE, "work_began_at": Now()}
+    """Return the columns of who works on an item: who held it before goes on with their work."""
+    is_theirs = Q(claimed_by=by)
+    return {
+        "claimed_by": by,
+        "lease_until": Now() + LEASE,
+        "work_began_at": Coalesce(Case(When(is_theirs, then=F("work_began_at"))), Now()),
+        "opinion": Case(When(is_theirs, then=F("opinion"))),
+    }
 
 
 def _note(review: Review, by: User, change: str, **data: Any) -> None:

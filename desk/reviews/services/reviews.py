@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from analysis.engine.types import ClaimStatus
 from analysis.models import (
+    AnnotatedAnswer,
     Claim,
     ClaimVerdict,
     ReasonCode,
@@ -24,9 +25,15 @@ from analysis.models import (
 )
 from analysis.records.document import text_hash
 from analysis.services.due import due_at
+from analysis.services.release import settle_by
 from audit.models import Event
 from audit.services import append
-from desk.reviews.selectors.desk import REVIEWERS_DECISIONS, UNDO, free_for
+from desk.reviews.selectors.desk import (
+    REVIEWERS_DECISIONS,
+    decisions_on,
+    free_for,
+    just_decided,
+)
 from desk.reviews.services.alerts import (
     notify_adjudication,
     notify_decision,
@@ -58,12 +65,14 @@ class Words:
     """A reviewer's words beside the decision.
 
     `claims` maps claim ids to "agree" or to the status that the reviewer considers right.
+    `evidence_seconds` is how long they had the evidence before them, where a page has counted it.
     """
 
     note: str = ""
     reason_codes: Sequence[str] = ()
     corrected_text: str = ""
     claims: Mapping[str, str] = field(default_factory=dict)
+    evidence_seconds: int | None = None
 
 
 @transaction.atomic
@@ -84,8 +93,9 @@ def decide_review(
     """
     statement = words or Words(note=note)
     require_fit(decision, statement)
-    if decision is ReviewDecision.ESCALATED and review.stage == ReviewStage.ADJUDICATION:
-        raise UnfitDecision("decision", _("This decision is final: confirm or overturn."))
+    if decision not in (choices := decisions_on(review)):
+        names = ", ".join(str(choice.label) for choice in choices)
+        raise UnfitDecision("decision", _("This review is decided by one of: %s.") % names)
     require_decidable(review, by)
     rows = Review.objects.filter(free_for(by), pk=review.pk, decision=None)
     rows = rows if version is None else rows.filter(version=version)
@@ -98,6 +108,8 @@ def decide_review(
         corrected_text=statement.corrected_text,
         # Of another's lease that ran out nothing is known of this person's time.
         work_began_at=Case(When(claimed_by=by, then=F("work_began_at"))),
+        opinion=Case(When(claimed_by=by, then=F("opinion"))),
+        evidence_seconds=statement.evidence_seconds,
         claimed_by=None,
         lease_until=None,
         snoozed_until=None,
@@ -114,18 +126,20 @@ def decide_review(
         **_decision_data(review, decision, statement, via),
     )
     notify_decision(review=review, decision=decision, by=by, reason_codes=statement.reason_codes)
-    return _follow_up(review, decision)
+    follow_up = _follow_up(review, decision, statement.corrected_text)
+    if review.reason == ReviewReason.HELD and follow_up is None:
+        settle_by(review, decision, statement.corrected_text, by.get_username())
+    return follow_up
 
 
 @transaction.atomic
 def undo_decision(*, review: Review, by: User, via: str = "desk") -> Review:
     """Undo one's own decision within a minute; its content becomes the draft again.
 
-    Raises TooLate after it, and when somebody has already gone on from the decision.
+    Raises TooLate after it, when somebody has already gone on from the decision, and for that on a
+    held answer, which is on its way.
     """
-    rows = Review.objects.select_for_update().filter(
-        pk=review.pk, decided_by=by, decision__in=REVIEWERS_DECISIONS, decided_at__gte=Now() - UNDO
-    )
+    rows = just_decided(by).select_for_update().filter(pk=review.pk)
     row = rows.first()
     later = Review.objects.select_for_update().filter(
         check_record=review.check_record_id, id__gt=review.pk
@@ -162,6 +176,7 @@ def _reopen(review: Review, by: User) -> None:
         note="",
         reason_codes=[],
         corrected_text="",
+        evidence_seconds=None,
         claimed_by=by,
         lease_until=Now() + LEASE,
         version=F("version") + 1,
@@ -176,7 +191,8 @@ def require_fit(decision: ReviewDecision, words: Words) -> None:
         raise UnfitDecision("note", _("At most %d characters.") % MAX_NOTE)
     if len(words.corrected_text) > MAX_CORRECTED:
         raise UnfitDecision("corrected_text", _("At most %d characters.") % MAX_CORRECTED)
-    if decision is not ReviewDecision.CONFIRMED and not (words.note.strip() or words.reason_codes):
+    agrees = decision in (ReviewDecision.CONFIRMED, ReviewDecision.APPROVED)
+    if not agrees and not (words.note.strip() or words.reason_codes):
         raise UnfitDecision(
             "reason_codes", _("Choose a reason or write a note, so that others can see why.")
         )
@@ -211,12 +227,15 @@ def _judge_claims(review: Review, verdicts: Mapping[str, str]) -> None:
     )
 
 
-def _follow_up(review: Review, decision: ReviewDecision) -> Review | None:
-    """Open and return the further review that this decision requires, if any."""
-    stage = _next_stage(review, decision)
+def _follow_up(review: Review, decision: ReviewDecision, corrected_text: str) -> Review | None:
+    """Open and return the further review that this decision requires, if any.
+
+    On a held answer it is due when the client was told that the answer comes.
+    """
+    stage = _next_stage(review, decision, corrected_text)
     if stage is None:
         return None
-    application = review.application
+    application, is_held = review.application, review.reason == ReviewReason.HELD
     further_review = Review.objects.create(
         check_record_id=review.check_record_id,
         application=application,
@@ -224,14 +243,16 @@ def _follow_up(review: Review, decision: ReviewDecision) -> Review | None:
         stage=stage,
         risk=review.risk,
         rank_at=Now() - timedelta(minutes=Review.MINUTES_A_POINT * review.risk),
-        due_at=due_at(application, review.reason),
+        due_at=review.due_at if is_held else due_at(application, review.reason),
     )
     if stage is ReviewStage.ADJUDICATION:
         notify_adjudication(review=further_review, after=review, decision=decision)
     return further_review
 
 
-def _next_stage(review: Review, decision: ReviewDecision) -> ReviewStage | None:
+def _next_stage(
+    review: Review, decision: ReviewDecision, corrected_text: str
+) -> ReviewStage | None:
     if review.stage == ReviewStage.ADJUDICATION:
         return None
     if decision is ReviewDecision.ESCALATED:
@@ -240,12 +261,19 @@ def _next_stage(review: Review, decision: ReviewDecision) -> ReviewStage | None:
         earlier = Review.objects.filter(
             check_record=review.check_record_id, stage=ReviewStage.FIRST, id__lt=review.pk
         ).exclude(decision=ReviewDecision.REPLAYED)
-        first = earlier.order_by("-id").values_list("decision", flat=True).first()
-        return None if first == decision else ReviewStage.ADJUDICATION
+        first = earlier.order_by("-id").values_list("decision", "corrected_text").first()
+        if review.reason != ReviewReason.HELD:
+            return None if first and first[0] == decision else ReviewStage.ADJUDICATION
+        # Two people approve the same text, or a lead decides.
+        return None if first == (decision, corrected_text) else ReviewStage.ADJUDICATION
     return ReviewStage.SECOND if _asks_for_a_second(review, decision) else None
 
 
 def _asks_for_a_second(review: Review, decision: ReviewDecision) -> bool:
+    if review.reason == ReviewReason.HELD:
+        decided = AnnotatedAnswer.objects.filter(pk=review.check_record_id)
+        four_eyes = decided.values_list("decision__hold__four_eyes", flat=True).get()
+        return decision is ReviewDecision.APPROVED and bool(four_eyes)
     rules = review.application
     overturned_block = decision is ReviewDecision.OVERTURNED and review.reason == ReviewReason.BLOCK
     if rules.second_review_of_overturned_blocks and overturned_block:

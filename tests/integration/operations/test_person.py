@@ -293,6 +293,7 @@ NO_WORDS_OF_A_PERSON = {
     "analysis.Policy": {"rules", "note", "created_by"},
     "analysis.Probe": {"name", "query", "answer", "sources"},  # written to be sent, by a lead
     "analysis.ProbeResult": {"probe", "judge", "detail", "action"},
+    "analysis.QueueInstructions": {"text"},  # written by a lead, to reviewers
     "analysis.ReasonCode": {"code", "label"},
     "analysis.Review": {"reason_codes"},
     "analysis.TrendCell": {"value"},

@@ -17,7 +17,7 @@ from proxy.settings import Settings
 from tests import fake_llm
 from tests.sockets import wait_until
 
-WRONG, DOUBTED = "30 days", "perhaps"
+WRONG, DOUBTED, HELD = "30 days", "perhaps", "dosage"
 CONTRADICTED = {
     "claim_id": "1", "text": WRONG, "status": "Contradictory", "reason": None, "wording": "no",
     "rationale": "", "answer_char_span": [0, 9], "final_char_span": None, "primary_evidence": None,
@@ -30,7 +30,7 @@ FINAL = {"BLOCK": "I don't know.", "WARN": "Doubtful: {}", "ALLOW": "{}"}
 
 @dataclass
 class FakeWatchdog:
-    """Blocks what says "30 days" and warns about "perhaps"; `bodies` holds what was checked."""
+    """Blocks "30 days", warns about "perhaps", holds "dosage"; `bodies` is what was checked."""
 
     down: bool = False
     reply: httpx.Response | None = None
@@ -68,6 +68,10 @@ class FakeWatchdog:
             "answer": text, "final_response": final, "mitigation_actions": mitigations,
             "claims": claims,
         }  # fmt: skip
+        if HELD in text:
+            hold = {"state": "awaiting", "due_at": "2026-11-27T17:00:00Z", "settled_at": None}
+            changes |= {"final_response": "A person reviews it.", "hold": hold}
+            action = "WARN"
         return checked(action, risk_score=35, **changes)
 
     def _of_key(self, request: httpx.Request) -> httpx.Response:

@@ -340,3 +340,15 @@ def test_an_observing_proxy_hands_on_the_answer_with_what_would_have_become_of_i
         running.watchdog.down = True
         completion = running.client().chat.completions.create(model="m", messages=QUESTION)
         assert completion.choices[0].message.content == "Refunds take 30 days."
+
+
+def test_a_held_answer_is_replaced_until_a_person_approves_it() -> None:
+    with proxying(fake_llm.text("The dosage is 5 mg.")) as running:
+        raw = running.client().chat.completions.with_raw_response.create(
+            model="m", messages=QUESTION
+        )
+    completion = raw.parse()
+    assert completion.choices[0].message.content == "A person reviews it."
+    assert raw.headers["X-Watchdog-Hold"] == "awaiting"
+    (check,) = completion.watchdog["checks"]
+    assert check["hold"]["due_at"] == "2026-11-27T17:00:00Z"

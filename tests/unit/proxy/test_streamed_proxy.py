@@ -209,3 +209,15 @@ def test_an_observing_proxy_streams_what_the_model_wrote(on_failure: str, text: 
         received = chunks(running, on_failure=on_failure)
     assert text_of(received) == text
     assert (received[-1].watchdog["action"], received[-1].watchdog["mode"]) == ("BLOCK", "observe")
+
+
+def test_a_held_sentence_ends_the_stream_and_the_whole_answer_awaits_review() -> None:
+    whole = "Refunds are free. The dosage is 5 mg. Take two of them."
+    with proxying(fake_llm.text(whole)) as running:
+        received = chunks(running, on_failure="replace")
+        texts = [body["answer"] for body in running.watchdog.bodies]
+    assert text_of(received) == "Refunds are free. A person reviews it."
+    verdict = received[-1].watchdog
+    assert (verdict["action"], verdict["hold"]["state"]) == ("WARN", "awaiting")
+    assert texts[-1] == whole
+    assert "The dosage is 5 mg." not in texts  # a second hold of the same sentence

@@ -141,6 +141,16 @@ class AsyncWatchdog:
             )
         )
 
+    async def wait_for_release(self, check_id: str, *, timeout: float = 86_400.0) -> Check:
+        """Wait until a held answer is settled; its `final_response` may then be shown.
+
+        Asks every ten seconds; a webhook (`check.released`) needs no waiting. Raises PendingError
+        after `timeout` seconds.
+        """
+        check = await self.get_check(check_id)
+        deadline = time.monotonic() + timeout
+        return await self._run(flow.until_released(check, self._retries, deadline=deadline))
+
     async def stream(self, check_id: str, *, timeout: float = 60.0) -> AsyncIterator[CheckEvent]:
         """Yield the events of a check as they happen: states, claims, and last the result.
 

@@ -125,6 +125,16 @@ class Watchdog:
             )
         )
 
+    def wait_for_release(self, check_id: str, *, timeout: float = 86_400.0) -> Check:
+        """Wait until a held answer is settled; its `final_response` may then be shown.
+
+        Asks every ten seconds; a webhook (`check.released`) needs no waiting. Raises PendingError
+        after `timeout` seconds.
+        """
+        check = self.get_check(check_id)
+        deadline = time.monotonic() + timeout
+        return self._run(flow.until_released(check, self._retries, deadline=deadline))
+
     def stream(self, check_id: str, *, timeout: float = 60.0) -> Iterator[CheckEvent]:
         """Yield the events of a check as they happen: states, claims, and last the result.
 

@@ -22,6 +22,8 @@ Outcome = httpx.Response | httpx.TransportError
 MAX_WAIT = 60.0
 """Seconds; the longest that a server waits for a verdict unless it is set up otherwise."""
 POLL_SECONDS = 1.0
+RELEASE_POLL_SECONDS = 10.0
+"""People take longer than workers."""
 SHORTEST_TIMEOUT = 0.05
 ANSWER_SECONDS = 10.0
 """What a request may take beyond the wait that was asked for."""
@@ -93,6 +95,17 @@ def check(
     if result.state == "failed":
         raise CheckFailedError(result.id)
     return result
+
+
+def until_released(check: Check, policy: RetryPolicy, *, deadline: float) -> Flow[Check]:
+    """Ask about a held answer until it is settled. Raises PendingError at the deadline."""
+    while check.awaiting_review:
+        if time.monotonic() + RELEASE_POLL_SECONDS >= deadline:
+            raise PendingError("check", check.id)
+        yield Pause(RELEASE_POLL_SECONDS)
+        operation = operations.get_check(check.id)
+        check = yield from send(operation, policy, timeout=ANSWER_SECONDS, deadline=deadline)
+    return check
 
 
 def until_finished(

@@ -45,6 +45,12 @@ class GuardedAnswer:
     error: WatchdogError | None = None
     observed: bool = False
 
+    @property
+    def awaiting_review(self) -> bool:
+        """True if `text` only says that a person reviews the answer; a webhook or
+        `wait_for_release` brings what may be shown."""
+        return not self.observed and self.check is not None and self.check.awaiting_review
+
 
 @dataclass(frozen=True, slots=True)
 class Draft:

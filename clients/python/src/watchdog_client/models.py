@@ -71,6 +71,14 @@ class NotChecked(Model):
     reason: str
 
 
+class Hold(Model):
+    """What has become of a held answer; until it is settled a person reviews it."""
+
+    state: Literal["awaiting", "approved", "edited", "refused", "expired"]
+    due_at: datetime | None
+    settled_at: datetime | None
+
+
 class _CheckHead(Model):
     """The members that lists and single checks share."""
 
@@ -112,11 +120,17 @@ class Check(_CheckHead):
     policy_override: str | None
     engine_version: str | None
     milliseconds: float | None
+    hold: Hold | None = None
 
     @property
     def finished(self) -> bool:
-        """True if the check will not change any more."""
+        """True if the verdict will not change any more."""
         return self.state in ("done", "failed")
+
+    @property
+    def awaiting_review(self) -> bool:
+        """True if the answer is held: a person has to approve it before it is shown."""
+        return self.hold is not None and self.hold.state == "awaiting"
 
 
 class FieldError(Model):

@@ -234,7 +234,7 @@ class TestSecondReview:
         assert {r.pk for r in desk.reviews_of(blocked.check_record, lead)} == {
             blocked.pk, second.pk, third.pk,
         }  # fmt: skip
-        with pytest.raises(UnfitDecision, match="is final"):
+        with pytest.raises(UnfitDecision, match="Confirmed, Overturned"):
             decide(third, ESCALATED, lead)
         assert queue.claim_next(by=lead) == third
         assert decide(third, CONFIRMED, lead) is None

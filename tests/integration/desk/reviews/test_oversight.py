@@ -10,10 +10,12 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import Application, Role, Scope
-from analysis.models import Review, ReviewDecision
+from analysis.models import Opinion, QueueInstructions, Review, ReviewDecision
+from analysis.services.policies import create_policy
+from audit.models import Event, TrailEntry
 from desk.reviews.selectors.oversight import OversightFigures, oversight
-from desk.reviews.services.queue import claim_review, release
-from desk.reviews.services.reviews import decide_review, undo_decision
+from desk.reviews.services.queue import claim_review, give_opinion, release
+from desk.reviews.services.reviews import Words, decide_review, undo_decision
 from tests.shapes import AsUser, ClientWith, MakeCheck, Member
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -71,6 +73,76 @@ def test_time_and_agreement_by_reviewer(
     assert [(row.reviewer, row.week) for row in figures(weekly=True)] == [
         ("ada", monday), ("root", monday),
     ]  # fmt: skip
+
+
+def test_opinions_given_up_and_time_on_the_evidence(
+    waiting: Callable[[], Review], ada: User, superuser: User
+) -> None:
+    cases = (
+        (Opinion.SHOW, CONFIRMED, 4), (Opinion.WITHHOLD, CONFIRMED, 8),
+        (Opinion.SHOW, OVERTURNED, 90), (Opinion.UNSURE, CONFIRMED, 100),
+    )  # fmt: skip
+    for opinion, decision, seconds in cases:
+        review = waiting()
+        give_opinion(review=review, by=ada, opinion=opinion)
+        give_opinion(review=review, by=ada, opinion=Opinion.UNSURE)  # the first one stays
+        words = Words(note="seen", evidence_seconds=seconds)
+        decide_review(review=review, decision=decision, by=ada, words=words)
+    other = waiting()
+    give_opinion(review=other, by=superuser, opinion=Opinion.SHOW)
+    release(review=other, by=superuser)
+    decide_review(review=other, decision=CONFIRMED, by=ada)
+    (row,) = figures()
+    assert (row.opinions, row.moved, row.median_evidence_seconds) == (3, 1, 49.0)
+    entry = TrailEntry.objects.filter(event=Event.REVIEW_CHANGED, data__change="opinion").first()
+    assert entry is not None
+    assert (entry.actor, entry.data["opinion"]) == ("ada", "show")
+
+
+def test_the_verdict_is_shown_after_a_first_opinion(
+    application: Application, waiting: Callable[[], Review], ada: User, as_user: AsUser
+) -> None:
+    rules = {"review": {"opinion_first": True}}
+    create_policy(application_id=application.pk, rules=rules, by="test", activate=True)
+    browser, path = as_user(ada), f"/admin/analysis/review/{waiting().pk}/workbench/"
+    page = browser.get(path).content.decode()
+    for secret in ("BLOCK", "contradicts", "The user got", 'value="confirmed"', "wd-against"):
+        assert secret not in page
+    assert "20 rooms" in page
+    assert "10 rooms" in page  # the source
+    assert browser.post(path, {"do": "opinion", "opinion": "perhaps"}).status_code == 400
+    assert browser.post(path, {"do": "opinion", "opinion": "show"}).status_code == 302
+    page = browser.get(path).content.decode()
+    assert "BLOCK" in page
+    assert 'value="confirmed"' in page
+    assert Review.objects.get().opinion == "show"
+
+
+def test_leads_write_instructions_that_the_reviewers_of_a_queue_read(
+    application: Application,
+    other_application: Application,
+    waiting: Callable[[], Review],
+    ada: User,
+    member: Member,
+    as_user: AsUser,
+) -> None:
+    add = "/admin/analysis/queueinstructions/add/"
+    form = {"application": application.pk, "reason": "block", "text": "Rooms are in the plan."}
+    assert as_user(ada).post(add, form).status_code == 403
+    lead = as_user(member("lea", Role.LEAD, application))
+    assert lead.post(add, form).status_code == 302
+    assert lead.post(add, {**form, "application": other_application.pk}).status_code == 200
+    assert lead.post(add, form).status_code == 200  # it has instructions already
+    QueueInstructions.objects.create(application=application, text="Be fair.")
+    QueueInstructions.objects.create(application=application, reason="warn", text="Not here.")
+    QueueInstructions.objects.create(application=other_application, text="Nor this.")
+    page = as_user(ada).get(f"/admin/analysis/review/{waiting().pk}/workbench/").content.decode()
+    assert page.index("Be fair.") < page.index("Rooms are in the plan.")
+    assert "Not here." not in page
+    assert "Nor this." not in page
+    entry = TrailEntry.objects.get(event=Event.APPLICATION_CHANGED, data__queue="block")
+    assert entry.actor == "lea"
+    assert "text_sha256" in entry.data
 
 
 def test_an_escalation_agrees_with_nobody(waiting: Callable[[], Review], ada: User) -> None:

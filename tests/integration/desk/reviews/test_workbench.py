@@ -253,9 +253,8 @@ def test_a_reviewer_sees_what_they_have_decided_today(
     later = Review.objects.filter(decision="overturned").get()
     figures = desk.decisions_since(anna, later.decided_at or timezone.now())
     assert (figures.total, figures.overturned) == (1, 1)
-    assert "Decided by you today: 2 (1 confirmed, 1 overturned, 0 escalated)" in (
-        client.get(BENCH).content.decode()
-    )
+    words = "2 (1 confirmed, 1 overturned, 0 approved, 0 refused, 0 escalated)"
+    assert f"Decided by you today: {words}" in client.get(BENCH).content.decode()
 
 
 def test_earlier_decisions_give_their_reasons_in_words(
@@ -358,7 +357,8 @@ def test_the_item_costs_a_fixed_number_of_queries(
     # session, user, device, roles, review, check with result and policy, document, mine, draft,
     # outline, doubts of a part, one claim, outline and claims of the sentences, codes, the list
     # (what is assigned, what is free), earlier reviews, vector, neighbours, colleagues, teams,
-    # undo, my day, what waits; the admin's permissions of the person and of their groups
+    # instructions, undo, my day, what waits; the admin's permissions of the person and of their
+    # groups
     for address in [work(check.reviews.get()) for check in (few, many)]:
-        with assertNumQueries(28):
+        with assertNumQueries(29):
             assert client.get(address).status_code == 200

@@ -19,7 +19,7 @@ from analysis.engine import (
     verify,
 )
 from analysis.engine.codec import CodecError
-from analysis.engine.policy.rules import REQUIRED_SIGNALS
+from analysis.engine.policy.rules import REQUIRED_SIGNALS, PolicyError
 from analysis.engine.types import ClaimStatus, SignalStatus
 
 REFUSED = "I don't know based on the available sources."
@@ -248,3 +248,75 @@ def test_broken_json_names_the_path():
 def test_a_wrong_typed_answer_is_no_submission():
     with pytest.raises(TypeError, match="must be strings"):
         measure(Submission(5))
+
+
+def holding(**hold):
+    return PolicyRules.from_json({"hold": hold, "refusal_text": "Not from {scope}."})
+
+
+@pytest.mark.parametrize(
+    ("hold", "reason"),
+    [
+        ({"risk_at": 0}, "Risk score 0; the policy holds answers from 0"),
+        ({"words": ["rent", "the colleges"]}, "The policy holds answers about “the colleges”"),
+        ({"words": ["closing colleges"], "risk_at": 1}, None),
+        ({}, None),
+    ],
+)
+def test_a_hold_by_risk_or_by_words_warns_at_least_and_keeps_the_text(hold, reason):
+    answer = "The college closed in 2026."
+    measurement, plain = verify(Submission(answer, "", sources(answer)))
+    decision = decide(answer, measurement, holding(**hold))
+    assert plain.action is Action.ALLOW
+    if reason is None:
+        assert (decision.action, decision.hold) == (Action.ALLOW, None)
+        assert "hold" not in decision.to_json()
+        return
+    assert (decision.action, decider(decision)) == (Action.WARN, "held")
+    assert reason in [each.text for each in decision.reasons]
+    assert decision.final_response == plain.final_response
+    assert decision.hold.refusal_text == "Not from the available sources."
+    assert decision.hold.waiting_text == "A person is reviewing this answer. It will follow."
+    assert decision.to_json()["hold"]["on_expiry"] == "refuse"
+
+
+def test_a_hold_is_in_the_language_of_the_policy_and_no_observer_holds():
+    rules = PolicyRules.from_json({"hold": {"risk_at": 0}, "language": "de"})
+    measurement, _ = verify(Submission(CLOSED, "", sources(CLOSED)))
+    hold = decide(CLOSED, measurement, rules).hold
+    assert hold.waiting_text == "Ein Mensch prüft diese Antwort. Sie folgt."
+    assert "vorhandenen Quellen" in hold.refusal_text
+    assert decide(CLOSED, measurement, replace(rules, observe=True)).hold is None
+
+
+def test_the_override_of_a_topic_holds_with_terms_of_its_own():
+    rules = PolicyRules.from_json(
+        {
+            "overrides": [
+                {
+                    "name": "medical",
+                    "collections": ["medical"],
+                    "rules": {"hold": {"risk_at": 0, "four_eyes": True}},
+                }
+            ]
+        }
+    )
+    measurement, _ = verify(Submission(CLOSED, "", sources(CLOSED)))
+    assert decide(CLOSED, measurement, rules, ["other"]).hold is None
+    for collections in (["medical"], ["medical", "other"]):
+        assert decide(CLOSED, measurement, rules, collections).hold.four_eyes
+
+
+@pytest.mark.parametrize(
+    ("hold", "field"),
+    [
+        ({"risk_at": 102}, "hold.risk_at"),
+        ({"hours": 0}, "hold.hours"),
+        ({"words": ["…"]}, "hold.words"),
+        ({"on_expiry": "wait"}, "hold.on_expiry"),
+    ],
+)
+def test_a_hold_without_sense_is_refused(hold, field):
+    with pytest.raises(PolicyError) as error:
+        PolicyRules.from_json({"hold": hold})
+    assert error.value.field == field

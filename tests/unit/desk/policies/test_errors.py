@@ -1,4 +1,4 @@
-"""Errors of a policy, in German and with the labels of the form."""
+"""The form of a policy, and its errors in German and with the labels of the form."""
 
 import ast
 from collections.abc import Iterator
@@ -7,7 +7,9 @@ import pytest
 from django.conf import settings
 from django.utils import translation
 
+from analysis.engine.policy.rules import DEFAULT_RULES
 from desk.policies.admin.errors import _TEMPLATES, MESSAGES, in_words
+from desk.policies.admin.form import PolicyForm
 from lib.text.messages import names_in
 from tests.unit.watchdog_site.catalogues import compiled
 
@@ -50,3 +52,16 @@ def test_a_reason_names_settings_by_their_labels() -> None:
         assert in_words("is above high_confidence_at") == "liegt über „Eindeutiger Widerspruch ab“"
     with translation.override("en"):
         assert in_words("is above high_confidence_at") == "is above “Clear contradiction from”"
+
+
+def test_words_that_hold_an_answer_are_a_line_with_commas() -> None:
+    rules = DEFAULT_RULES.to_json()
+    form = PolicyForm(rules, {"hold.words": " dosage, side effects,", "note": "Doses."})
+    assert form.is_valid()
+    changed = form.cleaned_data["rules"]
+    assert changed["hold"]["words"] == ["dosage", "side effects"]
+    assert 'value="dosage, side effects"' in str(PolicyForm(changed)["hold.words"])
+    form = PolicyForm(changed, {"hold.words": "", "note": "None."})
+    assert form.is_valid()
+    assert form.cleaned_data["rules"]["hold"]["words"] == []
+    assert not PolicyForm(rules, {"hold.words": "…", "note": "?"}).is_valid()
