@@ -38,6 +38,7 @@ _LEEWAY = 0.001
 """More than rounding changes of a match."""
 _DIGITS = 4
 """Of a match, as it is stored."""
+_SHUT = word_set("closed closes close shut shuts")
 _HOUR = "00"
 """The minutes of a full hour stand in many times of day."""
 _SURE_MATCH, _SAID_TOO = 0.9, 0.5
@@ -61,6 +62,7 @@ _MOST_APART = 400.0
 _CONFLICTING = Relation.CONFLICTING
 _DATED = (FactKind.DAYS, FactKind.TIME, FactKind.DATE)
 _SPANNED = (FactKind.TIME, FactKind.DATE)
+_OPENING = (FactKind.TIME, FactKind.DAYS)
 _FARTHER, _MUCH_FARTHER = 0.2, 0.3
 """How much more one figure of a passage must be about the claim than the one it has too."""
 
@@ -259,6 +261,14 @@ def _rival(
         return None
     if not _COMPARING.isdisjoint(question.claim.tokens.lower[figure.last : figure.last + 1]):
         return None
+    if (
+        figure.kind in _OPENING
+        and not figure.edge
+        and _is_shut(question.claim) != _is_shut(evidence.passage)
+    ):
+        return None
+    if figure.kind is FactKind.DATE and not _same_event(question.claim, figure, evidence.passage):
+        return None
     if evidence.denied is not question.denied:
         return None
     if agreeing and max(agreeing) <= best.match - _FARTHER:
@@ -377,6 +387,10 @@ def _nearness(figure: Figure, other: Figure) -> float:
     """Return how near two values are, 0 (equal) and below; rates per different time are far."""
     far = _FAR if (figure.rate is None) != (other.rate is None) else 0.0
     return -far - (abs(log(other.low / figure.low)) if figure.low > 0 and other.low > 0 else 0.0)
+
+
+def _is_shut(stretch: TextSpan) -> bool:
+    return not _SHUT.isdisjoint(stretch.words)
 
 
 def _is_near(figure: Figure, rival: _Candidate) -> bool:

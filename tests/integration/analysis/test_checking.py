@@ -129,12 +129,12 @@ def reasons(checked: MakeCheck, answer: str, source: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("answer", "source"), [(GERMAN, GERMAN), (ENGLISH, GERMAN)])
-def test_it_warns(make_check: MakeCheck, answer: str, source: str) -> None:
-    assert reasons(make_check, answer, source)["unsupported_language"] == "WARN"
+def test_it_warns(checked: MakeCheck, answer: str, source: str) -> None:
+    assert reasons(checked, answer, source)["unsupported_language"] == "WARN"
 
 
-def test_english_does_not(make_check: MakeCheck) -> None:
-    assert "unsupported_language" not in reasons(make_check, ENGLISH, ENGLISH)
+def test_english_does_not(checked: MakeCheck) -> None:
+    assert "unsupported_language" not in reasons(checked, ENGLISH, ENGLISH)
 
 
 MISLED = "bridges, each named once"

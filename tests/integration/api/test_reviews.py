@@ -86,7 +86,7 @@ def test_a_decision_is_taken_back_within_the_minute(
     assert (undone.json()["state"], undone.json()["claimed_by"]) == ("open", "anna")
     assert TrailEntry.objects.get(event=Event.REVIEW_UNDONE).data["via"].startswith("api_key:")
     send(api, f"{pk}/decide", '"3"', **body)
-    monkeypatch.setattr("desk.reviews.services.reviews.UNDO", timedelta(0))
+    monkeypatch.setattr("desk.reviews.selectors.desk.UNDO", timedelta(0))
     late = send(api, f"{pk}/undo", reviewer=anna)
     assert late.status_code == 409
     assert "for a minute" in late.json()["detail"]

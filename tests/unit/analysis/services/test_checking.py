@@ -21,6 +21,7 @@ class Reason:
 class Decided:
     action: Action
     reasons: tuple[Reason, ...] = (Reason("no_sources"),)
+    hold: None = None
 
 
 UNFINISHED = (Reason("risk_score"), Reason("not_checked_nli"))
