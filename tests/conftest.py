@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from django.contrib.contenttypes.management import create_contenttypes
 from django.db import connection
 from django.db.models.signals import post_migrate
+from django.utils import translation
 from hypothesis import HealthCheck, settings
 from pytest_django import DjangoDbBlocker
 from rest_framework.test import APIClient
@@ -102,6 +103,13 @@ def _keep_when_emptied(*tables: str) -> None:
         return [name for name in table_names(*arguments, **options) if name not in tables]
 
     introspection.django_table_names = without_kept
+
+
+@pytest.fixture(autouse=True)
+def _own_language() -> Iterator[None]:
+    """Leave no language active: a client that asks for German would leave it to the next test."""
+    yield
+    translation.deactivate()
 
 
 @pytest.fixture

@@ -104,7 +104,7 @@ def page(chromium: Browser, stack: Stack) -> Iterator[Page]:
     )
     yield page
     context.close()
-    assert troubles == []
+    assert troubles == [], stack.logs()
 
 
 @pytest.fixture
