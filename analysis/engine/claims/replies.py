@@ -43,12 +43,6 @@ _PHRASES = {
     "of course not": True,
 }  # fmt: skip
 """Replies of ordinary words, and whether they deny."""
-_SUPPORT = word_set("do does did")
-_ASKING = frozenset("?？")
-QUESTION_WORDS = word_set("what when where which who whom whose why how")
-_FAVOURS = word_set("can could will would")
-_ASSURED = word_set("sure certain serious positive kidding joking")
-_CONDITIONS = word_set("if when while once unless")
 _JOINING = word_set("both either neither or and same each every all only also")
 _MOST_WORDS = 6
 _MOST_TOKENS = 16
