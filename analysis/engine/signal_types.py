@@ -235,7 +235,8 @@ class Measurement:
     `unread` says that the answer has text which is neither a claim nor small talk: a title, code,
     a word or two. `other_languages` are those besides English that the texts are surely in.
     `cautions` are those of the submission. `asides` are short sentences behind a claim of which no
-    source says anything, and which may take it back.
+    source says anything, and which may take it back. `unknown_names` are names in the answer's tool
+    calls that nobody wrote.
     """
 
     engine_version: str
@@ -257,6 +258,7 @@ class Measurement:
     other_languages: tuple[str, ...] = ()
     cautions: tuple[str, ...] = ()
     asides: tuple[str, ...] = ()
+    unknown_names: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         data: dict[str, Any] = encode(self)
