@@ -34,12 +34,13 @@ _BORDERS = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 _SHORTEST_SQUEEZED = 10
 """Shorter names are found only between separators: 12 is no part of 4123."""
 _IN_PROSE = re.compile(
-    r"(?:https?://|www\.).+|[^@]+@[^@]+\.[^@]+|(?:~|\.{1,2}|[A-Za-z]:)?[/\\].+|[\w.]{3,}\(\)"
+    r"(?:https?://|www\.).+|[^@]+@[^@]+\.[^@]+|[A-Za-z]:\\.+|(?:~|\.{1,2})?/.+|[\w.]{3,}\(\)"
     r"|(?=.*\d{3})(?!.*(?:19|20)\d\d$)[A-Z][A-Z0-9]*(?:[-/][A-Z0-9]+)*"
 )
 """Names that are nothing else in prose and data, which also have keys ("refund_days"), sizes
 ("5.3-inch"), years ("FY2024") and common words with a figure ("COVID-19"): a code is in capitals,
 with three digits in a row."""
+_LINK = re.compile(r"\(\s?<?https?://[^\s()]{0,500}>?\s?\)|\bhref=\S{0,500}", re.IGNORECASE)
 _AMOUNT = re.compile(r"([A-Z]{3})\d+")
 
 
@@ -63,7 +64,11 @@ class Vocabulary:
         return tuple(name[:200] for name in unknown)
 
     def unknown_in_prose(self, text: str) -> tuple[str, ...]:
-        """Return the addresses, paths, functions and codes in a text that nobody wrote."""
+        """Return the addresses, paths, functions and codes in a text that nobody wrote.
+
+        An address in brackets or behind a link is a citation, and no part of what is stated.
+        """
+        text = _LINK.sub(" ", text)
         names = islice((name for name in _names(text) if _is_name_in_prose(name)), MOST_LOOKED_UP)
         unknown = (name[:200] for name in dict.fromkeys(names) if not self._is_known(name))
         return tuple(islice(unknown, MOST_NAMES))

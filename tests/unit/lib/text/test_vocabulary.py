@@ -89,6 +89,7 @@ def test_a_long_argument_takes_no_longer_than_its_length(piece: str) -> None:
          ("/var/log/pump.log", "clear_counter()")),
         ('{"refund_days": 14, "order": "A-9999"}', ("A-9999",)),
         ("Error F207 means a 5.3-inch hose, COVID-19 or 300mg/day.", ("F207",)),
+        ("See [the page](https://a.example/b) (https://a.example/c), C:\\a\\b.", ("C:\\a\\b",)),
         ("It costs EUR500 or USD2,000 in FY2024, 24/7, and/or 802.11b/g.", ()),
     ],
 )  # fmt: skip
