@@ -5,11 +5,14 @@ An order number, address, path or function that nobody wrote was made up by the 
 
 import json
 import re
+import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
 from typing import Any
+
+from lib.text.characters import UNSEEN
 
 MOST_NAMES, MOST_LOOKED_UP = 20, 100
 """So many unknown names of a call are listed, and so many are looked up; others are unknown."""
@@ -24,8 +27,10 @@ _HOST = re.compile(
 )
 _MAIL = re.compile(r"[^@]+@[^@]+\.[^@]+")
 _FUNCTION = re.compile(r"[\w.]+\(\)|[^\W\d_]\w*_\w+")
+_GROUPS = re.compile(r"\b(?:[A-Za-z]{2})?\d{2,4}(?: \d{2,4}){3,}\b")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[-./:]\d{1,2}(?:[-./:]\d{1,4})?$")
 _LONG_NUMBER = re.compile(r"\d{5,}")
+_INVISIBLE = re.compile(f"[{UNSEEN}\u200c\u200d]")
 _SEPARATORS = re.compile(r"[\W_]+")
 _BORDERS = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 _SHORTEST_SQUEEZED = 10
@@ -53,8 +58,8 @@ class Vocabulary:
 
     @cached_property
     def _words(self) -> str:
-        texts = _texts(self.documents, of_conversation=True)
-        return f" {_SEPARATORS.sub(' ', ' | '.join(texts).casefold())} "
+        text = _plain(" | ".join(_texts(self.documents, of_conversation=True)))
+        return f" {_SEPARATORS.sub(' ', text.casefold())} "
 
     @cached_property
     def _squeezed(self) -> str:
@@ -111,7 +116,12 @@ def _texts(document: Any, *, of_conversation: bool = False) -> Iterator[str]:
 
 
 def _names(value: str) -> Iterator[str]:
-    """Yield the addresses, paths, functions and identifiers in a text, without dates."""
+    """Yield the addresses, paths, functions and identifiers in a text, without dates.
+
+    Of numbers in groups, such as an IBAN's, all groups are one.
+    """
+    value = _plain(value).replace("\\/", "/")
+    yield from _GROUPS.findall(value)
     for token in _TOKEN.findall(value):
         bare = (token := token.rstrip(".:!?")).strip("()")
         if "://" in bare or _HOST.fullmatch(bare):
@@ -122,6 +132,11 @@ def _names(value: str) -> Iterator[str]:
             yield bare
         else:
             yield from filter(_is_name, _WORD.findall(token))
+
+
+def _plain(text: str) -> str:
+    """Return the text in characters of usual width, without those that nobody sees."""
+    return text if text.isascii() else _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
 
 
 def _is_name(word: str) -> bool:
