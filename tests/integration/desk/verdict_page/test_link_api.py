@@ -56,6 +56,12 @@ def test_it_lives_no_longer_than_the_settings_allow(
     assert response.json()["errors"][0]["field"] == "expires_in"
 
 
+def test_an_erased_check_has_no_link(api: APIClient, make_check) -> None:
+    check = make_check()
+    assert api.delete(f"/api/v1/checks/{check.pk}").status_code == 204
+    assert api.post(path_of(check)).status_code == 410
+
+
 def test_without_a_body_it_lives_for_a_day(api: APIClient, make_check) -> None:
     answer = api.post(path_of(make_check()))
     lifetime = datetime.fromisoformat(answer.json()["expires_at"]) - datetime.now(UTC)
