@@ -46,6 +46,20 @@ test("without a verdict the setting decides", async () => {
   }
 });
 
+test("half a character or NUL in an answer is no way round its check", async () => {
+  const bodies: string[] = [];
+  const fetch = async (input: RequestInfo | URL) => {
+    bodies.push(await (input as Request).text());
+    return check("BLOCK")();
+  };
+  const watchdog = new Watchdog({ baseUrl: "http://w", apiKey: "key", fetch });
+  const sources = ["14\0 days \ud83d\ude00"];
+  const result = await new Guard(watchdog, { fail: "open" }).checkAnswer(`${RAW}\ud83d`, { sources });
+  assert.equal(result.text, "Final for BLOCK.");
+  const sent = JSON.parse(bodies[0]!);
+  assert.deepEqual([sent.answer, sent.sources], [`${RAW}\ufffd`, ["14  days \ud83d\ude00"]]);
+});
+
 test("what is only observed goes out as it is, with its verdict", async () => {
   const down: Answer = () => Promise.reject(new TypeError("fetch failed"));
   const policy = check("BLOCK", { mitigation_actions: ["observed"] });

@@ -65,7 +65,11 @@ def guardrails(url: str, key: str, mistakes: dict[str, str]) -> list[dict[str, A
     return [
         changed("watchdog"),
         changed("replacing", additional_provider_specific_params=replacing),
-        changed("refusing", additional_provider_specific_params={"tool_calls": "refuse"}),
+        changed(
+            "refusing",
+            additional_provider_specific_params={"tool_calls": "refuse"},
+            streaming_transform_mode="block_only",
+        ),
         changed("rejected by WATCHDOG", api_key=f"{key}x"),
         changed("elsewhere at WATCHDOG", api_base=f"{url}/elsewhere"),
         changed("response alone", mode="post_call"),

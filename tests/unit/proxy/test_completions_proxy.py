@@ -241,14 +241,13 @@ def test_without_a_verdict_the_setting_decides(fail: str, content: str) -> None:
 
 
 PATHS = ["chat/completions", "responses"]
-SURROGATE = b'{"messages": [{"role": "user", "content": "\\ud83d"}]}'
 
 
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize(
     "body",
-    [b"{", b"[]", b'{"temperature": NaN}', b'{"a": ' + b"[" * 100_000, SURROGATE],
-    ids=["cut off", "a list", "NaN", "deep", "half a surrogate pair"],
+    [b"{", b"[]", b'{"temperature": NaN}', b'{"a": ' + b"[" * 100_000, b'{"a": "\xed\xa0\xbd"}'],
+    ids=["cut off", "a list", "NaN", "deep", "no UTF-8"],
 )
 def test_what_is_no_json_is_a_400_in_the_form_of_the_api(path: str, body: bytes) -> None:
     with proxying() as running:
@@ -257,6 +256,31 @@ def test_what_is_no_json_is_a_400_in_the_form_of_the_api(path: str, body: bytes)
         assert response.status_code == 400
         assert response.json()["error"]["code"] == "invalid_json"
         assert running.model.requests == []
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_half_a_character_and_nul_are_cleaned_in_the_request_and_in_the_answer(
+    stream: bool,
+) -> None:
+    damaged = "Refunds take 14\0 days \ud83d."
+    with proxying(fake_llm.text(damaged)) as running:
+        body = {
+            "model": "m", "stream": stream, "messages": [
+                {"role": "tool", "content": damaged, "tool_call_id": "c"}, *QUESTION,
+            ],
+        }  # fmt: skip
+        response = httpx.post(
+            f"{running.url}/v1/chat/completions",
+            content=json.dumps(body),
+            headers={"X-Watchdog-Key": "wd_key"},
+        )
+        assert response.status_code == 200
+        sent, checked = running.model.requests[0], running.watchdog.bodies[0]
+        clean = "Refunds take 14  days \ufffd."
+        assert sent["messages"][0]["content"] == clean
+        assert (checked["answer"].strip(), checked["sources"][0]) == (clean, clean)
+        assert "\ufffd" in response.text.replace("\\ufffd", "\ufffd")
+        assert "error" not in response.text
 
 
 @pytest.mark.parametrize("path", PATHS)
