@@ -63,7 +63,8 @@ class Coverage:
     fragments of Grusky et al. 2018). `absent_figures` and `absent_names` count those in no source
     and not in the question. `of_record`: the most supporting passage is in a record (JSON).
     `nearness` is how near a bare answer is to the words of its question, 1 at the best place in the
-    sources; None for other claims.
+    sources; None for other claims. `unknown_names` are its addresses, paths, functions and codes
+    that neither a source nor the question has.
     """
 
     entities: float | None
@@ -74,6 +75,7 @@ class Coverage:
     absent_names: int = 0
     of_record: bool = False
     nearness: float | None = None
+    unknown_names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

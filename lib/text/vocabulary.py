@@ -1,6 +1,7 @@
-"""What people, tools and an application wrote, and the names in a tool call that are in none of it.
+"""What people, tools and an application wrote, and the names that are in none of it.
 
-An order number, address, path or function that nobody wrote was made up by the model.
+An order number, address, path or function in an answer or a tool call that nobody wrote was made up
+by the model.
 """
 
 import json
@@ -13,6 +14,7 @@ from itertools import chain, islice
 from typing import Any
 
 from lib.text.characters import UNSEEN
+from lib.text.units import CURRENCIES
 
 MOST_NAMES, MOST_LOOKED_UP = 20, 100
 """So many unknown names of a call are listed, and so many are looked up; others are unknown."""
@@ -35,6 +37,14 @@ _SEPARATORS = re.compile(r"[\W_]+")
 _BORDERS = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 _SHORTEST_SQUEEZED = 10
 """Shorter names are found only between separators: 12 is no part of 4123."""
+_IN_PROSE = re.compile(
+    r"(?:https?://|www\.).+|[^@]+@[^@]+\.[^@]+|(?:~|\.{1,2}|[A-Za-z]:)?[/\\].+|[\w.]{3,}\(\)"
+    r"|(?=.*\d{3})(?!.*(?:19|20)\d\d$)[A-Z][A-Z0-9]*(?:[-/][A-Z0-9]+)*"
+)
+"""Names that are nothing else in prose and data, which also have keys ("refund_days"), sizes
+("5.3-inch"), years ("FY2024") and common words with a figure ("COVID-19"): a code is in capitals,
+with three digits in a row."""
+_AMOUNT = re.compile(r"([A-Z]{3})\d+")
 
 
 @dataclass(frozen=True)
@@ -55,6 +65,12 @@ class Vocabulary:
         not_offered = [function] if self.functions and function not in self.functions else []
         unknown = islice(chain(not_offered, not_found, names[MOST_LOOKED_UP:]), MOST_NAMES)
         return tuple(name[:200] for name in unknown)
+
+    def unknown_in_prose(self, text: str) -> tuple[str, ...]:
+        """Return the addresses, paths, functions and codes in a text that nobody wrote."""
+        names = islice((name for name in _names(text) if _is_name_in_prose(name)), MOST_LOOKED_UP)
+        unknown = (name[:200] for name in dict.fromkeys(names) if not self._is_known(name))
+        return tuple(islice(unknown, MOST_NAMES))
 
     @cached_property
     def _words(self) -> str:
@@ -139,6 +155,12 @@ def _plain(text: str) -> str:
     return text if text.isascii() else _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
 
 
+def _is_name_in_prose(name: str) -> bool:
+    amount = _AMOUNT.match(name)
+    is_amount = amount is not None and amount[1].casefold() in CURRENCIES
+    return not is_amount and _IN_PROSE.fullmatch(name[:500]) is not None
+
+
 def _is_name(word: str) -> bool:
     if _FUNCTION.fullmatch(word[:200]):
         return True
@@ -147,5 +169,5 @@ def _is_name(word: str) -> bool:
     digits = sum(character.isdigit() for character in word)
     has_letters = any(character.isalpha() for character in word)
     if has_letters:
-        return digits > 1 and len(word) > 4
+        return (digits > 1 and len(word) > 4) or (digits > 2 and word[0].isalpha())
     return any(not run.endswith("000") for run in _LONG_NUMBER.findall(word))

@@ -92,3 +92,21 @@ def test_a_long_argument_takes_no_longer_than_its_length(piece: str) -> None:
     began = time.process_time()
     unknown(piece * (200_000 // len(piece)))
     assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("It is ordered as A-9999.", ("A-9999",)), ("Ordered as A-1234.", ()),
+        ("Write to help@shop.example or see https://shop.example/b.",
+         ("help@shop.example", "https://shop.example/b")),
+        ("Logs are in /var/log/pump.log; call clear_counter().",
+         ("/var/log/pump.log", "clear_counter()")),
+        ('{"refund_days": 14, "order": "A-9999"}', ("A-9999",)),
+        ("Error F207 means a 5.3-inch hose, COVID-19 or 300mg/day.", ("F207",)),
+        ("It costs EUR500 or USD2,000 in FY2024, 24/7, and/or 802.11b/g.", ()),
+    ],
+)  # fmt: skip
+def test_in_prose_only_what_is_nothing_else_is_a_name(text: str, names: tuple[str, ...]) -> None:
+    vocabulary = Vocabulary(["Refund order A-1234, please."])
+    assert vocabulary.unknown_in_prose(text) == names
