@@ -7,7 +7,7 @@ by the model.
 import json
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
@@ -60,7 +60,8 @@ class Vocabulary:
 
     def unknown_names(self, function: str, values: Sequence[str]) -> tuple[str, ...]:
         """Return the names of a call of this function with these values that nobody wrote."""
-        names = [*dict.fromkeys(name for value in values for name in _names(value))]
+        distinct = _distinct(name for value in values for name in _names(value))
+        names = list(islice(distinct, MOST_LOOKED_UP + MOST_NAMES))
         not_found = (name for name in names[:MOST_LOOKED_UP] if not self._is_known(name))
         not_offered = [function] if self.functions and function not in self.functions else []
         unknown = islice(chain(not_offered, not_found, names[MOST_LOOKED_UP:]), MOST_NAMES)
@@ -140,11 +141,14 @@ def _names(value: str) -> Iterator[str]:
     yield from _GROUPS.findall(value)
     for token in _TOKEN.findall(value):
         bare = (token := token.rstrip(".:!?")).strip("()")
-        if "://" in bare or _HOST.fullmatch(bare):
+        has_slash, has_at = "/" in bare or "\\" in bare, "@" in bare
+        if "://" in bare or ("." in bare and _HOST.fullmatch(bare)):
             address, *query = re.split(r"[?#]", bare, maxsplit=1)
             yield address
             yield from (word for part in query for word in filter(_is_name, _WORD.findall(part)))
-        elif _PATH.match(bare) or _FILE.fullmatch(bare) or _MAIL.fullmatch(bare):
+        elif (has_slash and (_PATH.match(bare) or _FILE.fullmatch(bare))) or (
+            has_at and _MAIL.fullmatch(bare)
+        ):
             yield bare
         else:
             yield from filter(_is_name, _WORD.findall(token))
@@ -161,7 +165,17 @@ def _is_name_in_prose(name: str) -> bool:
     return not is_amount and _IN_PROSE.fullmatch(name[:500]) is not None
 
 
+def _distinct(names: Iterable[str]) -> Iterator[str]:
+    earlier = set[str]()
+    for name in names:
+        if name not in earlier:
+            earlier.add(name)
+            yield name
+
+
 def _is_name(word: str) -> bool:
+    if word.isalpha():
+        return False
     if _FUNCTION.fullmatch(word[:200]):
         return True
     if _TIME.match(word):
