@@ -81,16 +81,9 @@ def guardrails(url: str, key: str, mistakes: dict[str, str]) -> list[dict[str, A
 
 REFUND = {"name": "refund", "description": "Pays a refund."}
 SCHEMA = {"type": "object", "properties": {"order": {"type": "string"}}}
-ASKING_FOR_TOOLS: dict[str, dict[str, Any]] = {
-    "chat/completions": {
-        "messages": [{"role": "user", "content": "Refund order A-1234, please."}],
-        "tools": [{"type": "function", "function": {**REFUND, "parameters": SCHEMA}}],
-    },
-    "messages": {
-        "max_tokens": 50,
-        "messages": [{"role": "user", "content": "Refund order A-1234, please."}],
-        "tools": [{**REFUND, "input_schema": SCHEMA}],
-    },
+ASKING_FOR_TOOLS: dict[str, Any] = {
+    "messages": [{"role": "user", "content": "Refund order A-1234, please."}],
+    "tools": [{"type": "function", "function": {**REFUND, "parameters": SCHEMA}}],
 }
 
 
@@ -201,17 +194,16 @@ def test_no_wrong_answer_passes_litellms_proxy(
                 assert response.status_code == 200
                 assert "14" in response.text, (call, stream, response.text)
                 assert not failure_of(response), (call, stream, response.text)
-            for call, asking in ASKING_FOR_TOOLS.items():
-                for stream in (False, True):
-                    for order, guardrail, is_held in (
-                        ("A-9999", "refusing", True),
-                        ("A-9999", "watchdog", False),
-                        ("A-1234", "refusing", False),
-                    ):
-                        model.replies = [calling(order, stream)]
-                        body = {"model": "m", "stream": stream, "guardrails": [guardrail]}
-                        response = http.post(f"/v1/{call}", json=asking | body)
-                        assert failure_of(response) is is_held, (call, stream, response.text)
-                        expected = "was held back" if is_held else order
-                        assert expected in response.text, (call, stream, response.text)
-                        assert ("call-id" in response.text) is not is_held
+            for stream in (False, True):
+                for order, guardrail, is_held in (
+                    ("A-9999", "refusing", True),
+                    ("A-9999", "watchdog", False),
+                    ("A-1234", "refusing", False),
+                ):
+                    model.replies = [calling(order, stream)]
+                    body = {"model": "m", "stream": stream, "guardrails": [guardrail]}
+                    response = http.post("/v1/chat/completions", json=ASKING_FOR_TOOLS | body)
+                    assert failure_of(response) is is_held, (stream, response.text)
+                    expected = "was held back" if is_held else order
+                    assert expected in response.text, (stream, response.text)
+                    assert ("call-id" in response.text) is not is_held
