@@ -259,6 +259,44 @@ def test_what_is_no_json_is_a_400_in_the_form_of_the_api(path: str, body: bytes)
 
 
 @pytest.mark.parametrize("stream", [False, True])
+def test_of_a_response_only_what_was_checked_is_passed_on(stream: bool) -> None:
+    wrong = "Refunds take 30 days."
+    unknown = {"type": "text", "text": wrong}
+    right = {"type": "output_text", "text": "Refunds take 14 days.", "annotations": []}
+    item: dict[str, Any] = {
+        "type": "message", "id": "i", "role": "assistant", "status": "completed",
+        "content": [unknown, right, {"type": "output_audio", "transcript": wrong}],
+    }  # fmt: skip
+    call = {"type": "function_call", "id": "f", "call_id": "c", "name": "f", "arguments": "{}"}
+    whole = {
+        "id": "r", "object": "response", "status": "completed", "output": [item, call],
+        "output_text": wrong,
+    }  # fmt: skip
+    place = {"item_id": "i", "output_index": 0, "content_index": 1}
+    lines = [
+        {"type": "response.created", "response": {**whole, "output": []}},
+        {"type": "response.content_part.added", **place, "part": unknown},
+        {"type": "response.audio.transcript.delta", **place, "delta": wrong},
+        {"type": "response.output_text.delta", **place, "delta": right["text"]},
+        {"type": "response.output_text.done", **place, "text": right["text"]},
+        {"type": "response.output_item.done", "output_index": 0, "item": item},
+        {"type": "response.completed", "response": whole},
+    ]
+    events = "".join(f"data: {json.dumps(line)}\n\n" for line in lines)
+    reply = fake_llm.as_it_is(events.encode() if stream else json.dumps(whole).encode())
+    with proxying(reply) as running:
+        response = httpx.post(
+            f"{running.url}/v1/responses",
+            json={"model": "m", "input": "How long?", "stream": stream},
+            headers={"X-Watchdog-Key": "wd_key"},
+        )
+    assert "30 days" not in response.text
+    assert "14 days" in response.text
+    assert '"call_id"' in response.text
+    assert "error" not in response.text
+
+
+@pytest.mark.parametrize("stream", [False, True])
 def test_half_a_character_and_nul_are_cleaned_in_the_request_and_in_the_answer(
     stream: bool,
 ) -> None:
