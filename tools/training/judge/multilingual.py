@@ -117,13 +117,11 @@ def arrays(packed: Packed) -> Arrays:
 def tokenizer(packed: Packed) -> Tokenizer:
     """Return XLM-R's tokenizer; its own normalisation is NFKC and spaces made single."""
     vocabulary = list(zip(packed.pieces, map(float, packed.scores), strict=True))
-    made = Tokenizer(models.Unigram(vocabulary, unk_id=packed.unknown, byte_fallback=False))
+    xlm_r = Tokenizer(models.Unigram(vocabulary, unk_id=packed.unknown, byte_fallback=False))
     single_spaces = normalizers.Replace(Regex(" {2,}"), " ")
-    made.normalizer = normalizers.Sequence(
-        [normalizers.Nmt(), normalizers.NFKC(), single_spaces]  # type: ignore[list-item]
-    )
-    made.pre_tokenizer = pre_tokenizers.Metaspace(replacement="▁", prepend_scheme="always")
-    return made
+    xlm_r.normalizer = normalizers.Sequence([normalizers.Nmt(), normalizers.NFKC(), single_spaces])
+    xlm_r.pre_tokenizer = pre_tokenizers.Metaspace(replacement="▁", prepend_scheme="always")
+    return xlm_r
 
 
 def write(content: bytes, folder: Path) -> None:
