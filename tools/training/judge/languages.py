@@ -1,11 +1,14 @@
 """Judges in other languages: `python -m tools.training.judge.languages FILE … --base DIR`.
 
-Prints for each translation of everyday claims the AUROC by sentence, that of the same claims and
-sources in English, and the difference, each with its 95 % interval by resampling sources.
+Prints for each translation of everyday claims the AUROC by sentence, what it is above that of the
+same claims beside another block's sources (what claims tell by themselves), the AUROC of the same
+claims and sources in English, and how far the translation is from it, each with its 95 % interval
+by resampling sources.
 """
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -16,8 +19,10 @@ from tools.training.judge.measure import EVERYDAY, Checkpoint, Scorer
 
 TRANSLATIONS = EVERYDAY.parent / "languages"
 _MOST_CLAIMS = 24
-HEAD = "| weights | claims seen | language | sentences | AUROC | English | difference |"
-_RULE = "|---|---:|---|---:|---:|---:|---:|"
+_NEXT = 3
+"""Blocks between the claims and the foreign sources; neighbours may be about like things."""
+HEAD = "| weights | claims seen | language | sentences | AUROC | from sources | English | less |"
+_RULE = "|---|---:|---|---:|---:|---:|---:|---:|"
 
 
 def pairs(translation: Path) -> list[tuple[Block, Block]]:
@@ -39,16 +44,25 @@ def pairs(translation: Path) -> list[tuple[Block, Block]]:
     return both
 
 
+def beside_others(part: Sequence[Block]) -> list[Block]:
+    """Return each block's claims with the sources of another one."""
+    return [
+        replace(block, texts=part[(at + _NEXT) % len(part)].texts) for at, block in enumerate(part)
+    ]
+
+
 def intervals(scorer: Scorer, both: list[tuple[Block, Block]]) -> tuple[Interval, ...]:
-    """Return the AUROC of the translation, that of the English claims, and the difference."""
+    """Return the translation's AUROC, what its sources add, the English AUROC, the difference."""
     labels = [claim.target != ENTAIL for block, _ in both for claim in block.claims]
     sources = [original.texts for _, original in both for _ in original.claims]
-    scores, others = (
+    translated, originals = zip(*both, strict=True)
+    scores, foreign, others = (
         [score for block in part for score in scorer.unsupported(block)]
-        for part in zip(*both, strict=True)
+        for part in (translated, beside_others(translated), originals)
     )
     return (
         auroc_interval(labels, scores, sources),
+        difference_interval(labels, scores, foreign, sources),
         auroc_interval(labels, others, sources),
         difference_interval(labels, scores, others, sources),
     )

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tools.training.judge.data import sentence_spans
-from tools.training.judge.languages import TRANSLATIONS, intervals, lines, pairs
+from tools.training.judge.languages import TRANSLATIONS, beside_others, intervals, lines, pairs
 
 
 class Judge:
@@ -47,11 +47,20 @@ def test_other_labels_than_in_english_are_refused(tmp_path: Path) -> None:
 def test_a_translation_is_compared_with_its_own_original() -> None:
     both = pairs(TRANSLATIONS / "german.txt")
     judge = Judge({claim.text for block, _ in both for claim in block.claims})
-    translated, english, difference = intervals(judge, both)
-    assert translated.value == 0.5
+    translated, gain, english, difference = intervals(judge, both)
+    assert (translated.value, gain.value) == (0.5, 0.0)
     assert english.value != 0.5
     assert difference.value == pytest.approx(0.5 - english.value)
     assert difference.low < difference.value < difference.high
+
+
+def test_foreign_sources_are_those_of_another_block() -> None:
+    part = [block for block, _ in pairs(TRANSLATIONS / "spanish.txt")]
+    foreign = beside_others(part)
+    assert [block.claims for block in foreign] == [block.claims for block in part]
+    assert sorted(block.texts for block in foreign) == sorted(block.texts for block in part)
+    for block, other in zip(part, foreign, strict=True):
+        assert block.texts != other.texts
 
 
 def test_each_translation_has_its_line() -> None:
