@@ -27,7 +27,7 @@ def unknown(arguments: Any, said: str = QUESTION) -> tuple[str, ...]:
         ("2026-11-28", "tomorrow"), ("10:30", "at half past ten"), (100000, "a hundred thousand"),
         ("refund policy and/or terms", "?"), ("Rome", "?"), ("A4", "?"), (3, "?"), (True, "?"),
         ("Node.js/Type.Script, e.g. 24/7", "?"), ("Shop.example", "at https://shop.example/a"),
-        ("docs/terms.md", "see docs/terms.md."), (["https://shop.example/a?q=A-12"], QUESTION),
+        ("legal/terms.md", "see legal/terms.md."), (["https://shop.example/a?q=A-12"], QUESTION),
     ],
 )  # fmt: skip
 def test_what_was_said_in_another_form_is_known_and_plain_words_need_no_source(
