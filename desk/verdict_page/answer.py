@@ -99,9 +99,7 @@ def head(answer: str, line: ClaimLine, suppressed: Collection[int] = ()) -> Head
     """Return the claim's words and verdict; `suppressed` are the numbers of removed claims."""
     text = "".join(run.text for run in claim_runs(answer, line, ()))
     kept_back = line.number in suppressed
-    return Head(
-        line.number, text, *words.claim_words(line.status, line.band, line.reason), kept_back
-    )
+    return Head(line.number, text, *words.claim_words(line.status), kept_back)
 
 
 def most_severe_first(lines: Sequence[ClaimLine]) -> list[ClaimLine]:

@@ -355,9 +355,7 @@ def _quotation(claim: dict[str, Any], chunk: dict[str, Any] | None) -> str:
 def _support(band: Band | None, title: str) -> str:
     """Return how surely a source supports the claim, in one sentence."""
     if band is Band.LOW:
-        return _("It is uncertain whether the sources support this.")
-    if band is Band.MEDIUM:
-        return _("Probably supported by “%s”.") % title if title else _("Probably supported.")
+        return _("Supported, but only just: it is uncertain whether the sources say this.")
     return _("Supported by “%s”.") % title if title else _("Supported by a source.")
 
 
