@@ -19,6 +19,7 @@ _BANDS = (Band.HIGH, Band.MEDIUM, Band.LOW)
 _DOUBT, _DIFFERS = "?", "!"
 _FIELD = re.compile(r"""[^"'\n]+["']\s*:""")
 _JOINT = re.compile(r"""["']\s*:\s*\[?\s*["']?""")
+_CELLS = re.compile(r"\s+\|\s+")
 """A claim that is a field of JSON begins behind the first quotation mark: `status": "closed`."""
 
 
@@ -167,13 +168,17 @@ def part(
 
 
 def claim_runs(answer: str, line: ClaimLine, doubts: Sequence[Doubt]) -> list[Run]:
-    """Return the claim's words with the doubted ones apart; a JSON field as "status: closed"."""
+    """Return the claim's words with the doubted ones apart.
+
+    A JSON field reads as "status: closed", a row of a table as "Plus · 12.90 €".
+    """
     spans = [Span(a - line.start, b - line.start, words.percent(s)) for a, b, s in doubts]
     text = answer[line.start : line.end]
-    pieces = segments(text, spans)
-    if not _FIELD.match(text):
-        return [Run(piece.text, "".join(piece.keys[:1])) for piece in pieces]
-    return [Run(_JOINT.sub(": ", piece.text), "".join(piece.keys[:1])) for piece in pieces]
+    pattern, joint = (_JOINT, ": ") if _FIELD.match(text) else (_CELLS, " · ")
+    return [
+        Run(pattern.sub(joint, piece.text), "".join(piece.keys[:1]))
+        for piece in segments(text, spans)
+    ]
 
 
 def _pieces(

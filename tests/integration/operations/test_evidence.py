@@ -8,7 +8,7 @@ import re
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from django.core.management import CommandError
@@ -160,7 +160,7 @@ def test_people_read_words_and_programs_codes(
     today: Period, application: Application, as_user: AsUser, member: Member, reviewed: Reviewed
 ) -> None:
     reviewed(ReviewDecision.OVERTURNED, **WRONG)
-    ProbeResult.objects.bulk_create([probe_result(application, "false_alarm")])
+    record_results(uuid4(), [probe_result(application, "false_alarm")])
     count_waiting()
     create_policy(application_id=application.pk, rules={}, by="lea", note="why", activate=True)
     page = as_user(member("arun", Role.AUDITOR, application)).get(
