@@ -253,7 +253,9 @@ def in_words(chapters: Sequence[Chapter]) -> tuple[Chapter, ...]:
     """Return the chapters as people read them, in English; the JSON and the CSV keep the codes."""
     titles = {chapter.name: chapter.title for chapter in chapters}
     with override("en"):
-        codes = {column: dict(map(str, pair) for pair in of) for column, of in _CODES.items()}
+        codes = {
+            column: {str(code): str(words) for code, words in of} for column, of in _CODES.items()
+        }
         return tuple(
             replace(
                 chapter,

@@ -85,6 +85,7 @@ def test_a_lead_and_reviewer(hands: Hands, submit: Callable[..., str]) -> None:
         hands.press("j")
         expect(page).not_to_have_url(first)
         second = page.url
+        page.locator(LOADED).wait_for()  # while it is read, the next is loaded
         hands.press("1")
         expect(page).not_to_have_url(second)
     assert Review.objects.exclude(decision=None).count() == 2

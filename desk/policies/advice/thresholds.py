@@ -35,7 +35,7 @@ class Threshold(StrEnum):
     @property
     def label(self) -> str:
         """The label in the policy form."""
-        return str(_LABELS[self])
+        return str(LABELS[self])
 
     @property
     def worst(self) -> Action:
@@ -78,7 +78,7 @@ class Threshold(StrEnum):
         return replace(rules, block_at=int(value), warn_at=min(int(value), rules.warn_at))
 
 
-_LABELS: dict[Threshold, Promise] = {
+LABELS: dict[Threshold, Promise] = {
     Threshold.UNSUPPORTED_AT: _("Not supported from (by the judge)"),
     Threshold.SCORE_WARN_ABOVE: _("Warn above a probability of"),
     Threshold.WARN_AT: _("Warn from"),

@@ -27,7 +27,7 @@ from desk.policies.advice.report import (
     advise,
     percent,
 )
-from desk.policies.advice.thresholds import Threshold
+from desk.policies.advice.thresholds import LABELS, Threshold
 
 
 class AdviceForm(forms.Form):
@@ -38,7 +38,7 @@ class AdviceForm(forms.Form):
     )
     threshold = forms.ChoiceField(
         label=_("Threshold"),
-        choices=[(each.value, f"{each.label} ({each.value})") for each in Threshold],
+        choices=[(each.value, label) for each, label in LABELS.items()],
         help_text=_("Accepted is what is allowed; for the last, what is not blocked."),
     )
     alpha = forms.FloatField(
