@@ -89,7 +89,7 @@ def test_a_lead_and_reviewer(hands: Hands, submit: Callable[..., str]) -> None:
         hands.press("1")
         expect(page).not_to_have_url(second)
     assert Review.objects.exclude(decision=None).count() == 2
-    with hands.job("why did rejections rise, an example", "/admin/dashboard/checks/"):
+    with hands.job("why did rejections rise, an example", "/admin/dashboard/"):
         hands.click(page.locator("#what-changed tbody a").first)
         hands.click(page.locator("#result_list tbody a").first)
         expect(page.get_by_role("heading", name="BLOCK", level=1)).to_be_visible()
@@ -145,7 +145,7 @@ def test_a_superuser(hands: Hands) -> None:
     with hands.job("an API key", "/settings/"):
         hands.click(page.get_by_role("link", name="API keys"))
         hands.click(page.get_by_role("link", name="Add API key"))
-        page.get_by_label("Name").fill("till")
+        page.get_by_label("Name", exact=True).fill("till")
         page.get_by_label("Application").select_option(label="Help desk")
         hands.click(page.get_by_role("button", name="Save", exact=True))
         expect(page.get_by_text("The key, shown once:")).to_be_visible()
