@@ -198,9 +198,7 @@ class QualityRate(serializers.Serializer[Any]):
     overturned = serializers.IntegerField()
     of = serializers.IntegerField(help_text="Number of decided reviews.")
     rate = serializers.FloatField(allow_null=True, help_text="Null if none is decided.")
-    low = serializers.FloatField(
-        allow_null=True, help_text="Lower end of the 95% Wilson interval."
-    )
+    low = serializers.FloatField(allow_null=True, help_text="Lower end of the 95% Wilson interval.")
     high = serializers.FloatField(allow_null=True, help_text="The interval's upper end.")
 
 

@@ -29,7 +29,8 @@ KINDS: dict[str, Promise] = {
     AnswerKind.PLACED: gettext_lazy("A phrase that stands in the sources"),
     AnswerKind.SHORT: gettext_lazy("One or two sentences"),
     AnswerKind.LONG: gettext_lazy("Three sentences or more"),
-    AnswerKind.RECORD: gettext_lazy("About records or tables"),
+    AnswerKind.RECORD: gettext_lazy("One or two sentences about records or tables"),
+    AnswerKind.LONG_RECORD: gettext_lazy("Three sentences or more about records or tables"),
     NOT_JUDGED: gettext_lazy("Read by no judge"),
 }
 """The kinds of answers, in words."""

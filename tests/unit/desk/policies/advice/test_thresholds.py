@@ -7,7 +7,9 @@ import pytest
 
 from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
 from analysis.engine.policy.settings import ScoreLimits, Weights
-from desk.policies.advice.labels import Label
+from analysis.engine.types import AnswerKind
+from desk.policies.advice.labels import NOT_JUDGED, Label
+from desk.policies.advice.report import KINDS
 from desk.policies.advice.thresholds import (
     Proposal,
     SearchStatus,
@@ -145,3 +147,7 @@ def test_the_rate_is_kept_as_often_as_is_promised() -> None:
     wrong = sum(true_rate(at) > alpha for at in proposed)
     assert len(proposed) > 60  # or the promise would be kept by silence
     assert wrong / len(proposals) <= delta
+
+
+def test_every_kind_of_answer_has_its_words() -> None:
+    assert KINDS.keys() == {*AnswerKind, NOT_JUDGED}
