@@ -81,8 +81,8 @@ AdviceOutput = component(
     sample_counts="Size of the quality sample, by action.",
     decided="How many of the sample were decided by a reviewer, by action.",
     curve="Every threshold, strictest first.",
-    kinds="The labelled answers by kind (`bare`, `placed`, `short`, `long`, `record`, `long_record`, "
-    "`not_judged`), at the proposed threshold or else at the current one.",
+    kinds="The labelled answers by kind (`bare`, `placed`, `short`, `long`, `record`, "
+    "`long_record`, `not_judged`), at the proposed threshold or else at the current one.",
 )
 
 
