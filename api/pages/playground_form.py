@@ -134,5 +134,4 @@ def inputs_of(check: Check) -> dict[str, Any]:
         "query": check.query,
         "answer": check.answer,
         "sources": "\n---\n".join(texts),
-        "counted": not check.is_probe,
     }

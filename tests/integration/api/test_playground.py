@@ -66,6 +66,7 @@ def test_a_try_is_counted_nowhere_unless_that_is_ticked(application: Application
         check: client.get(f"/playground/{check.pk}/").content.decode()
         for check in Check.everything.all()
     }
+    assert all("checked" not in html.split('name="counted"')[1][:60] for html in pages.values())
     link = "Claims and evidence"
     assert [link in html for check, html in pages.items() if check == stored] == [True]
     assert [link in html for check, html in pages.items() if check != stored] == [False]
