@@ -5,9 +5,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from inference.judge.types import ClaimJudgement, Judge
 
 _SMALLEST = 1e-6
@@ -63,12 +60,12 @@ def together(
     """
     if one is None or other is None:
         return None
-    logs = (1 - share) * _logs(one) + share * _logs(other)
-    powers = np.exp(logs - logs.max())
-    entail, neutral, contradict = map(float, powers / powers.sum())
+    logs = [(1 - share) * a + share * b for a, b in zip(_logs(one), _logs(other), strict=True)]
+    powers = [math.exp(log - max(logs)) for log in logs]
+    entail, neutral, contradict = (power / math.fsum(powers) for power in powers)
     return replace(one, entail=entail, neutral=neutral, contradict=contradict)
 
 
-def _logs(judgement: ClaimJudgement) -> NDArray[np.float64]:
+def _logs(judgement: ClaimJudgement) -> list[float]:
     labels = (judgement.entail, judgement.neutral, judgement.contradict)
-    return np.log(np.maximum(labels, _SMALLEST))
+    return [math.log(max(label, _SMALLEST)) for label in labels]
