@@ -9,9 +9,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
-from analysis.models import Policy
+from analysis.models import Policy, SamplingPlan
 from desk.policies.advice.thresholds import Point, Proposal, SearchStatus, Threshold, propose
 from desk.reviews.selectors.labels import MOST, Labelled, labelled
+from desk.reviews.selectors.sampling import strata
 
 DAYS, ALPHA, DELTA = 180, 0.05, 0.1
 MAX_DAYS = 3_650
@@ -94,7 +95,7 @@ def advise(application_id: UUID, question: AdviceRequest) -> Advice:
         decided=labelled_sample.decided,
         curve=proposal.points,
         assumptions=tuple(_assumptions(labelled_sample, proposal)),
-        cautions=tuple(_cautions(labelled_sample)),
+        cautions=(*_cautions(labelled_sample), *_of_plan(application_id, since, until)),
     )
 
 
@@ -151,6 +152,16 @@ def _assumptions(sample: Labelled, proposal: Proposal) -> Iterator[str]:
         "%(n)d thresholds were tried: every score that the policy's points can add up to. The "
         "certainty allows for trying that many (method of Bonferroni and Holm)."
     ) % {"n": len(proposal.points)}
+
+
+def _of_plan(application_id: UUID, since: datetime, until: datetime) -> Iterator[str]:
+    plan = SamplingPlan.objects.filter(pk=application_id).first()
+    for part in strata(plan, start=since, end=until) if plan else ():
+        if not part.is_met:
+            yield _(
+                "The sampling plan is not met in these days for %(part)s: %(decided)d of "
+                "%(needed)d answers are reviewed."
+            ) % {"part": part.name, "decided": part.decided, "needed": part.needed}
 
 
 def _cautions(sample: Labelled) -> Iterator[str]:

@@ -27,7 +27,12 @@ from analysis.selectors.excerpts import ANSWER, QUESTION, shortened
 from desk.reviews.admin import bulk
 from desk.reviews.admin.checks import search
 from desk.reviews.admin.filters import DueFilter, OpenFilter, ReasonFilter, StageFilter
-from desk.reviews.admin.pages import agreement_page, evaluation_page, oversight_page
+from desk.reviews.admin.pages import (
+    agreement_page,
+    evaluation_page,
+    oversight_page,
+    sampling_page,
+)
 from desk.reviews.admin.workbench import ITEM, Workbench
 from desk.reviews.figures.filters import DecidedFilter
 from desk.reviews.selectors import desk
@@ -170,6 +175,11 @@ class ReviewAdmin(RowPageAdmin):
                 name="analysis_review_oversight",
             ),
             path(
+                "sampling/",
+                self.admin_site.admin_view(self.sampling),
+                name="analysis_review_sampling",
+            ),
+            path(
                 "agreement/",
                 self.admin_site.admin_view(self.agreement),
                 name="analysis_review_agreement",
@@ -206,6 +216,10 @@ class ReviewAdmin(RowPageAdmin):
     def oversight(self, request: HttpRequest) -> HttpResponse:
         """Show how long people look, and how often they agree with the machine."""
         return oversight_page(self, request)
+
+    def sampling(self, request: HttpRequest) -> HttpResponse:
+        """Show how much of the quality sample must be reviewed, and how much has been."""
+        return sampling_page(self, request)
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
