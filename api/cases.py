@@ -103,7 +103,7 @@ class SeededOutput(Schema):
     results = SeededRow(many=True)
 
 
-class OutcomeOutput(serializers.Serializer[CaseOutcome]):
+class CaseOutcomeOutput(serializers.Serializer[CaseOutcome]):
     """A regression case under a policy version."""
 
     id = serializers.UUIDField(source="case.pk")
@@ -114,13 +114,13 @@ class OutcomeOutput(serializers.Serializer[CaseOutcome]):
     passed = serializers.BooleanField(help_text="False also where it could not be decided.")
 
 
-class OutcomesOutput(Schema):
+class CaseOutcomesOutput(Schema):
     """What a version makes of the regression cases."""
 
     version = serializers.IntegerField()
     passed = serializers.IntegerField()
     failed = serializers.IntegerField(help_text="Those that could not be decided included.")
-    results = OutcomeOutput(many=True)
+    results = CaseOutcomeOutput(many=True)
 
 
 class _Newest(NewestFirst):
@@ -200,7 +200,7 @@ class SeededView(ApplicationView):
 class OutcomesView(ApplicationView):
     read_scope = Scope.POLICIES_READ
 
-    @extend_schema(operation_id="get_policy_cases", responses={200: OutcomesOutput})
+    @extend_schema(operation_id="get_policy_cases", responses={200: CaseOutcomesOutput})
     def get(self, request: Request, policy_id: int) -> Response:
         """Decide the regression cases under this version, from their stored signals."""
         policy = or_404(policies_of(self.application_id).get, pk=policy_id)
@@ -210,6 +210,6 @@ class OutcomesView(ApplicationView):
             "version": policy.version,
             "passed": passed,
             "failed": len(outcomes) - passed,
-            "results": OutcomeOutput(outcomes, many=True).data,
+            "results": CaseOutcomeOutput(outcomes, many=True).data,
         }
         return Response(document)

@@ -32,10 +32,10 @@ StratumOutput = component(
     Stratum,
     "One stratum of the period. Members that the plan does not divide by are empty.",
     name="Stratum",
-    drawn="Of `checks`, those in the quality sample.",
-    decided="Of `drawn`, those whose review is settled.",
+    sample_size="Of `checks`, those in the quality sample.",
+    decided="Of `sample_size`, those whose review is settled.",
     wrong="Of `decided`, those whose review overturned the decision.",
-    needed="Settled reviews that would do, given how many were wrong.",
+    sample_needed="Settled reviews that would do, given how many were wrong.",
     high="Upper bound of the share of wrong decisions, at the plan's confidence.",
     is_met="Whether `high` is at or below `most_error`.",
 )

@@ -417,7 +417,7 @@ def _sampling(period: Period, counts: Trend) -> Chapter:
                 "plan",
                 ("stratum", "checks", "reviewed", "needed", "wrong", "share at most", "met"),
                 tuple(
-                    (p.name, p.checks, p.decided, p.needed, p.wrong, round(p.high, 6),
+                    (p.name, p.checks, p.decided, p.sample_needed, p.wrong, round(p.high, 6),
                      "yes" if p.is_met else "no")
                     for p in planned
                 ),

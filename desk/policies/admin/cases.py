@@ -102,8 +102,8 @@ class CaseAdmin(MemberAdmin):
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """The input, and of a case what is stored."""
-        stored = ("application", "use", "name", "is_bad", "added_by", "created_at")
-        return stored if obj else CaseForm.Meta.fields
+        fields = ("application", "use", "name", "is_bad", "added_by", "created_at")
+        return fields if obj else CaseForm.Meta.fields
 
     @admin.display(description=_("machine"))
     def machine(self, case: Any) -> SafeString:

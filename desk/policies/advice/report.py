@@ -161,7 +161,7 @@ def _of_plan(application_id: UUID, since: datetime, until: datetime) -> Iterator
             yield _(
                 "The sampling plan is not met in these days for %(part)s: %(decided)d of "
                 "%(needed)d answers are reviewed."
-            ) % {"part": part.name, "decided": part.decided, "needed": part.needed}
+            ) % {"part": part.name, "decided": part.decided, "needed": part.sample_needed}
 
 
 def _cautions(sample: Labelled) -> Iterator[str]:

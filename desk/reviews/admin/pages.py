@@ -77,8 +77,8 @@ class PlanForm(forms.ModelForm[SamplingPlan]):
 def sampling_page(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
     """Show what an application's sampling plan needs and has; its leads change it."""
     applications = access.applications_of(person(request))
-    chosen = request.GET.get("application", "")
-    application = {str(item.pk): item for item in applications}.get(chosen) or applications.first()
+    by_id = {str(item.pk): item for item in applications}
+    application = by_id.get(request.GET.get("application", "")) or next(iter(by_id.values()), None)
     if application is None:
         raise PermissionDenied
     leads = access.may_manage(person(request), application.pk)
@@ -95,9 +95,9 @@ def sampling_page(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
     now = timezone.now()
     parts = strata(plan, start=now - timedelta(days=plan.days), end=now) if plan else []
     context = page.site_context(
-        request, title=_("Sampling plan"), applications=applications, application=application,
-        form=form, leads=leads, plan=plan, strata=parts, formula=_(FORMULA),
-        share=share_needed(plan, parts) if plan else None,
+        request, title=_("Sampling plan"), applications=list(by_id.values()),
+        application=application, form=form, leads=leads, plan=plan, strata=parts,
+        formula=_(FORMULA), share=share_needed(plan, parts) if plan else None,
     )  # fmt: skip
     return TemplateResponse(request, "admin/analysis/review/sampling.html", context)
 

@@ -36,19 +36,19 @@ FORMULA = (
 class Stratum:
     """One stratum of a plan in a period, by action, band of the score and writing model.
 
-    Of its `checks`, `drawn` are in the quality sample, `decided` of these settled, and `wrong` of
-    these overturned. `needed` decided ones would do, given how many were wrong; `high` is the bound
-    on the share of wrong decisions that those decided allow.
+    Of its `checks`, `sample_size` are in the quality sample, `decided` of these settled, and
+    `wrong` of these overturned. `sample_needed` decided ones would do, given how many were wrong;
+    `high` is the bound on the share of wrong decisions that those decided allow.
     """
 
     action: str
     band: str
     segment: str
     checks: int
-    drawn: int
+    sample_size: int
     decided: int
     wrong: int
-    needed: int
+    sample_needed: int
     high: float
     is_met: bool
 
@@ -59,8 +59,8 @@ class Stratum:
 
     @property
     def share(self) -> float:
-        """The share of the stratum that has to be drawn for `needed` to be had in such a period."""
-        return min(1.0, self.needed / self.checks)
+        """The share of the stratum to draw so that such a period gives `sample_needed`."""
+        return min(1.0, self.sample_needed / self.checks)
 
 
 def strata(plan: SamplingPlan, *, start: datetime, end: datetime) -> list[Stratum]:
@@ -125,10 +125,10 @@ def _stratum(plan: SamplingPlan, row: dict[str, Any], sample: dict[str, Any]) ->
         band="" if at < 0 else f"{BANDS[at - 1] if at else 0}-{BANDS[at] - 1}",
         segment=(row["in_segment"] or "(no model named)") if plan.by_segment else "",
         checks=row["total"],
-        drawn=row["drawn_count"],
+        sample_size=row["drawn_count"],
         decided=decided,
         wrong=wrong,
-        needed=sample_needed(wrong, plan.most_error, plan.confidence),
+        sample_needed=sample_needed(wrong, plan.most_error, plan.confidence),
         high=high,
         is_met=high <= plan.most_error,
     )

@@ -75,8 +75,9 @@ class Command(BaseCommand):
         for outcome in outcomes:
             words = "passed" if outcome.passed else "FAILED"
             label = "bad" if outcome.case.is_bad else "good"
-            said = outcome.action or outcome.cannot
-            self.stdout.write("\t".join((words, label, said, outcome.case.name)))
+            self.stdout.write(
+                "\t".join((words, label, outcome.action or outcome.cannot, outcome.case.name))
+            )
         if not outcomes:
             raise CommandError(f"{application.slug} has no regression cases.")
         if failed := sum(not outcome.passed for outcome in outcomes):

@@ -43,10 +43,10 @@ def test_strata_count_the_sample_alone(
         parts = parts_of(plan)
     assert set(parts) == {"ALLOW", "BLOCK"}
     block, allow = parts["BLOCK"], parts["ALLOW"]
-    assert (block.checks, block.drawn, block.decided, block.wrong) == (3, 2, 2, 1)
+    assert (block.checks, block.sample_size, block.decided, block.wrong) == (3, 2, 2, 1)
     assert (allow.decided, allow.wrong) == (1, 0)
     # ln 0.1 / ln 0.7 = 6.5; with one wrong P(X <= 1 | 12, 0.3) = 0.085 is the first below 0.1.
-    assert (allow.needed, block.needed) == (7, 12)
+    assert (allow.sample_needed, block.sample_needed) == (7, 12)
     assert allow.high == pytest.approx(0.9)  # 1 - 0.1 ** (1 / 1)
     assert not allow.is_met
     assert share_needed(plan, list(parts.values())) == plan.most_share
@@ -62,7 +62,7 @@ def test_a_plan_is_met_by_as_many_as_it_needs(application: Application, reviewed
     for _ in range(2):
         reviewed(CONFIRMED, **GOOD)
     part = parts_of(plan)["all"]
-    assert (part.needed, part.decided, part.is_met) == (2, 2, True)
+    assert (part.sample_needed, part.decided, part.is_met) == (2, 2, True)
     reviewed(OVERTURNED, **GOOD)
     assert not parts_of(plan)["all"].is_met
 
@@ -119,7 +119,7 @@ def test_members_read_it_and_leads_change_it(
     assert lead.post(PAGE, {**form, "most_error": "0"}).status_code == 200
     assert not SamplingPlan.objects.exists()
     assert lead.post(PAGE, form).status_code == 302
-    with assertNumQueries(9):
+    with assertNumQueries(10):
         page = lead.get(PAGE).content.decode()
     assert "1 of 45" in page  # ln 0.1 / ln 0.95
     foreign = as_user(member("foreign", Role.LEAD, other_application))
@@ -140,4 +140,4 @@ def test_the_api_of_the_plan(
     found = reader.get(PATH).json()
     assert (found["plan"]["confidence"], found["plan"]["most_error"]) == (0.9, 0.02)
     (part,) = found["strata"]
-    assert (part["action"], part["decided"], part["needed"]) == ("ALLOW", 1, 114)
+    assert (part["action"], part["decided"], part["sample_needed"]) == ("ALLOW", 1, 114)
