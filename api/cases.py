@@ -17,7 +17,7 @@ from accounts.pagination import PAGING, NewestFirst, Page
 from accounts.views import ApplicationView
 from analysis.engine.policy.rules import PolicyRules
 from analysis.models import Case, CaseUse
-from analysis.selectors.cases import CaseOutcome, case_outcomes
+from analysis.selectors.cases import case_outcomes
 from api.inputs import JSONObjectField
 from api.outputs import Problem
 from api.oversight import OversightInput
@@ -103,7 +103,7 @@ class SeededOutput(Schema):
     results = SeededRow(many=True)
 
 
-class CaseOutcomeOutput(serializers.Serializer[CaseOutcome]):
+class CaseOutcomeOutput(Schema):
     """A regression case under a policy version."""
 
     id = serializers.UUIDField(source="case.pk")

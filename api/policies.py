@@ -195,7 +195,7 @@ class FitInput(InputSerializer):
     blocked = serializers.FloatField(
         min_value=0, max_value=1, default=Aims().blocked, help_text="Share blocked, at most."
     )
-    create = serializers.BooleanField(
+    make_version = serializers.BooleanField(
         default=False, help_text="Whether to make a version, which is not put in force."
     )
 
@@ -334,7 +334,7 @@ class FitView(ApplicationView):
         rules = PolicyRules.from_json(policy.rules)
         fit = fit_to_reviews(policy.application_id, rules, aims)
         version = None
-        if data["create"]:
+        if data["make_version"]:
             version = create_policy(
                 application_id=policy.application_id,
                 rules=fit.policy.to_json(),

@@ -140,13 +140,14 @@ def _result(check: Check) -> Result:
 
 def record(check: Check, result: Result) -> None:
     """Store the result, finish the check and notify, in one statement. Raises LeaseLost."""
-    rate = 0.0 if check.is_probe else check.quality_sample_rate
+    rate = 0.0 if check.is_probe and not check.is_seeded else check.quality_sample_rate
     sampled = _random.random() < rate
     asking = [rules for _, rules in candidates(rules_of(result.policy_id), check.collections)]
     reason = review_reason(result.decision, [rules.review for rules in asking], sampled=sampled)
     hold = None if check.is_probe else result.decision.hold
     if check.is_seeded and reason in (None, ReviewReason.HELD):
         reason = _SEEDED[result.decision.action]
+    sampled = sampled or reason is ReviewReason.QUALITY_SAMPLE
     hours = hold.hours if hold else None
     row = (
         _row(check, result)

@@ -106,7 +106,7 @@ class CaseAdmin(MemberAdmin):
         return fields if obj else CaseForm.Meta.fields
 
     @admin.display(description=_("machine"))
-    def machine(self, case: Any) -> SafeString:
+    def machine(self, case: Any) -> SafeString | str:
         """The action on it, or how far its check is."""
         check = case.check_record
         return (

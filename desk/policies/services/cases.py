@@ -136,7 +136,11 @@ def measure_again(*, application: Application, by: str) -> list[UUID]:
     """
     cases = Case.objects.filter(application=application, use=CaseUse.REGRESSION)
     before = list(cases.filter(check_record__input_erased_at=None).select_related("check_record"))
-    again = [NewCase(case.name, case.is_bad, _input(case.check_record)) for case in before]
+    again = [
+        NewCase(case.name, case.is_bad, NewCheck(check.answer, check.query, check.sources))
+        for case in before
+        for check in (case.check_record,)
+    ]
     for case in before:
         delete_case(case=case, by=by)
     added = add_cases(application=application, use=CaseUse.REGRESSION, cases=again, by=by)
@@ -149,7 +153,3 @@ def all_ended(check_ids: Sequence[UUID]) -> bool:
         pk__in=check_ids, state__in=(CheckState.QUEUED, CheckState.RUNNING)
     )
     return not open_.exists()
-
-
-def _input(check: Check) -> NewCheck:
-    return NewCheck(answer=check.answer, query=check.query, sources=check.sources)

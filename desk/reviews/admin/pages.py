@@ -137,3 +137,12 @@ def _start(request: HttpRequest) -> HttpResponse:
         messages.error(request, str(error))
         return Redirect(reverse("admin:analysis_review_evaluation"))
     return page_of(job)
+
+
+PAGES = {
+    "agreement": agreement_page,
+    "oversight": oversight_page,
+    "sampling": sampling_page,
+    "evaluation": evaluation_page,
+}
+"""By the last part of the address."""

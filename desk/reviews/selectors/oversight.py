@@ -155,7 +155,7 @@ def decisions_on_seeded(
     rejects = Q(decision=ReviewDecision.CONFIRMED) & ~is_allowed
     rejects |= Q(decision=ReviewDecision.OVERTURNED) & is_allowed
     is_bad = Q(check_record__case__is_bad=True)
-    rows = (
+    rows: Sequence[dict[str, Any]] = (
         reviews.filter(
             decided_at__gte=start,
             decided_at__lt=end,

@@ -5,15 +5,14 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-import yaml
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.management.applications import application_named
 from accounts.models import Application
 from analysis.engine.policy.rules import PolicyError, PolicyRules
-from analysis.models import CaseUse, Policy
+from analysis.models import CaseUse
 from analysis.selectors.cases import case_outcomes
-from analysis.services.policies import active_policy
+from desk.policies.management.commands.policy import read_rules, version_of
 from desk.policies.services.cases import (
     CasesRefused,
     add_cases,
@@ -87,14 +86,10 @@ class Command(BaseCommand):
 
 def _rules(application: Application, options: dict[str, Any]) -> PolicyRules:
     """Return the rules of the file, of the version, or those in force. Raises CommandError."""
-    if path := options["policy"]:
-        try:
-            return PolicyRules.from_json(yaml.safe_load(path.read_text(encoding="utf-8")))
-        except (OSError, PolicyError, ValueError, yaml.YAMLError) as error:
-            raise CommandError(f"{path}: {error}") from error
-    if options["number"] is None:
-        return PolicyRules.from_json(active_policy(application.pk).rules)
-    policy = Policy.objects.filter(application=application, version=options["number"]).first()
-    if policy is None:
-        raise CommandError(f"{application.slug} has no policy version {options['number']}.")
-    return PolicyRules.from_json(policy.rules)
+    path = options["policy"]
+    if path is None:
+        return PolicyRules.from_json(version_of(application, options["number"]).rules)
+    try:
+        return PolicyRules.from_json(read_rules(path))
+    except PolicyError as error:
+        raise CommandError(f"The policy is not valid: {error}") from error

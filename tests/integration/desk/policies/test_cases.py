@@ -75,6 +75,8 @@ def test_a_seeded_case_is_a_review_like_any_other_and_no_traffic(
     reviews = {review.check_record_id: review for review in Review.objects.all()}
     assert reviews[bad.pk].reason == ReviewReason.BLOCK
     assert reviews[good.pk].reason == ReviewReason.QUALITY_SAMPLE
+    of_good = Check.everything.get(pk=good.pk)
+    assert (of_good.sampled, of_good.sampling_probability) == (True, 0.02)  # as of any sample
     assert not Check.objects.exists()
     assert not TrendPending.objects.exists()
 

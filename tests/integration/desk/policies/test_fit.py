@@ -57,7 +57,7 @@ def test_the_api_of_the_fit(application: Application, client_with: ClientWith) -
     path = f"/api/v1/policies/{policy.pk}/fit"
     assert client_with(application, Scope.POLICIES_READ).post(path).status_code == 403
     client = client_with(application, Scope.POLICIES_WRITE)
-    found = client.post(path, {"create": True}, format="json").json()
+    found = client.post(path, {"make_version": True}, format="json").json()
     assert (found["fitting"], found["held_back"], found["left_out"]) == (3, 3, 0)
     rates = {rate["name"]: (rate["count"], rate["of"]) for rate in found["before"]}
     assert rates["right_flagged"] == (0, 2)
