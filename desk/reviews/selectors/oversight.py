@@ -4,7 +4,7 @@ For leads and auditors. The figures say where to look, not who works well: an ea
 quickly, and one in which the machine is right is agreed with.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -155,7 +155,7 @@ def decisions_on_seeded(
     rejects = Q(decision=ReviewDecision.CONFIRMED) & ~is_allowed
     rejects |= Q(decision=ReviewDecision.OVERTURNED) & is_allowed
     is_bad = Q(check_record__case__is_bad=True)
-    rows: Sequence[dict[str, Any]] = (
+    rows = (
         reviews.filter(
             decided_at__gte=start,
             decided_at__lt=end,
@@ -176,7 +176,7 @@ def decisions_on_seeded(
     return [_seeded_figures(row) for row in rows]
 
 
-def _seeded_figures(row: dict[str, Any]) -> SeededFigures:
+def _seeded_figures(row: Mapping[str, Any]) -> SeededFigures:
     decided, right = row["settled_count"], row["rejected_bad"] + row["accepted_good"]
     low, high = wilson(right, decided) if decided else (None, None)
     return SeededFigures(

@@ -70,7 +70,7 @@ def test_a_seeded_case_is_a_review_like_any_other_and_no_traffic(
         application=application, channel=Channel.WEBHOOK, target="https://receiver.example/",
         kinds=[EventKind.CHECK_DONE, EventKind.REVIEW_DECIDED], created_by="test",
     )  # fmt: skip
-    Application.objects.update(second_review_share=1)
+    Application.objects.update(second_review_share=1, quality_sample_rate=0.02)
     bad, good = added(application, CaseUse.SEEDED, BAD, GOOD)
     reviews = {review.check_record_id: review for review in Review.objects.all()}
     assert reviews[bad.pk].reason == ReviewReason.BLOCK
