@@ -38,6 +38,7 @@ from analysis.models import (
     ReviewDecision,
     ReviewReason,
     ReviewStage,
+    SamplingPlan,
 )
 from analysis.records import document as record
 from analysis.records import evidence
@@ -53,9 +54,11 @@ from desk.dashboard.selectors.trends import BucketRange, Trend, TrendQuery, tren
 from desk.dashboard.trends.reading import MetricReading
 from desk.reviews.selectors.agreement import agreement_within
 from desk.reviews.selectors.decision_counts import SETTLED, decided_within, labels
-from desk.reviews.selectors.oversight import QUICK, oversight
+from desk.reviews.selectors.oversight import QUICK, decisions_on_seeded, oversight
 from desk.reviews.selectors.reviews import reviews_of_application
+from desk.reviews.selectors.sampling import FORMULA, strata
 from desk.verdict_page.engine_texts import WORDS
+from lib.stats.bootstrap import wilson
 from notifications.models import EventKind
 from notifications.services import EventRecord, notify_all, wants
 
@@ -133,6 +136,7 @@ _CHANGES = (
     Event.API_KEY_CREATED, Event.API_KEY_CHANGED, Event.API_KEY_ROTATED, Event.API_KEY_REVOKED,
     Event.COLLECTION_CREATED, Event.COLLECTION_CHANGED, Event.COLLECTION_REEMBEDDED,
     Event.COLLECTION_DELETED, Event.SUBSCRIPTION_CHANGED, Event.TEAM_CHANGED, Event.PROBE_CHANGED,
+    Event.CASE_CHANGED,
 )  # fmt: skip
 _ERASURES = (
     Event.CHECK_ERASED, Event.CONVERSATION_ERASED, Event.PERSON_ERASED, Event.HOLD_PLACED,
@@ -464,6 +468,13 @@ def _sampling(period: Period, counts: Trend) -> Chapter:
                 row["lowest"], row["highest"],
             )
         )  # fmt: skip
+    plan = SamplingPlan.objects.filter(pk=period.application.pk).first()
+    planned = strata(plan, start=period.start, end=period.end) if plan else []
+    target = (
+        f"At most {plan.most_error:g} wrong, with a confidence of {plan.confidence:g}. {FORMULA}"
+        if plan
+        else "There is no plan."
+    )
     return Chapter(
         "sampling",
         "Coverage of the quality sample",
@@ -477,6 +488,16 @@ def _sampling(period: Period, counts: Trend) -> Chapter:
                     "lowest probability", "highest probability",
                 ),
                 tuple(rows),
+            ),
+            EvidenceTable(
+                "plan",
+                ("stratum", "checks", "reviewed", "needed", "wrong", "share at most", "met"),
+                tuple(
+                    (p.name, p.checks, p.decided, p.sample_needed, p.wrong, round(p.high, 6),
+                     "yes" if p.is_met else "no")
+                    for p in planned
+                ),
+                target,
             ),
         ),
     )  # fmt: skip
@@ -498,15 +519,19 @@ def _agreement(period: Period) -> Chapter:
 def _reviewers(period: Period) -> Chapter:
     reviews = reviews_of_application(period.application.pk)
     counts = (
-        reviews.filter(decided_at__gte=period.start, decided_at__lt=period.end)
+        reviews.filter(
+            decided_at__gte=period.start, decided_at__lt=period.end, check_record__is_probe=False
+        )
         .order_by()
         .values_list("decided_by__username", "stage", "reason", "decision")
         .annotate(n=Count("pk"))
         .order_by("decided_by__username", "stage", "reason", "decision")
     )
     arrivals = reviews_of_application(period.application.pk, hidden=True).filter(
-        created_at__gte=period.start, created_at__lt=period.end
+        created_at__gte=period.start, created_at__lt=period.end, check_record__is_probe=False
     )
+    on_seeded = decisions_on_seeded(reviews, start=period.start, end=period.end)
+    of, right = sum(row.decided for row in on_seeded), sum(row.right for row in on_seeded)
     still_open = arrivals.filter(decision=None)
     late = still_open.filter(due_at__lt=timezone.now())
     return Chapter(
@@ -529,6 +554,12 @@ def _reviewers(period: Period) -> Chapter:
                     "median seconds on evidence", "first opinions", "given up",
                 ),
                 tuple(map(_OVERSIGHT, oversight(reviews, start=period.start, end=period.end))),
+            ),
+            EvidenceTable(
+                "seeded",
+                ("decisions on seeded cases", "right", "share", "low", "high"),
+                ((of, right, _share(right, of), *(wilson(right, of) if of else (None, None))),),
+                "Answers whose right decision a lead knew beforehand; in no other figure.",
             ),
             EvidenceTable(
                 "desk",

@@ -127,23 +127,29 @@ def remove_probe_checks(*, application_ids: Sequence[UUID] = (), left_behind: bo
 
     Tries of the playground that are not counted end with the latter.
     """
-    checks = Check.everything.filter(is_probe=True)
+    checks = Check.everything.filter(is_probe=True, case=None)
     if left_behind:
         checks = checks.filter(created_at__lt=Now() - _LEFT_BEHIND)
     else:
         tries = Q(metadata__channel=PLAYGROUND)
         checks = checks.filter(~tries, application__in=application_ids)
     rows = list(checks.values_list("pk", "batch"))
-    ids, batch_ids = [pk for pk, _ in rows], {batch for _, batch in rows if batch}
+    batch_ids = {batch for _, batch in rows if batch}
     with transaction.atomic():
-        IdempotencyKey.objects.filter(check_made__in=ids).delete()
         IdempotencyKey.objects.filter(batch_made__in=batch_ids).delete()
-        Claim.objects.filter(annotated_answer__in=ids).delete()
-        AnnotatedAnswer.objects.filter(pk__in=ids).delete()
-        probes = Check.everything.filter(pk__in=ids)
-        probes._raw_delete(probes.db)  # nothing else refers to a probe
+        delete_probe_checks([pk for pk, _ in rows])
         Batch.everything.filter(pk__in=batch_ids).delete()
-    return len(ids)
+    return len(rows)
+
+
+@transaction.atomic
+def delete_probe_checks(ids: Sequence[UUID]) -> None:
+    """Delete checks that are probes, with their results."""
+    IdempotencyKey.objects.filter(check_made__in=ids).delete()
+    Claim.objects.filter(annotated_answer__in=ids).delete()
+    AnnotatedAnswer.objects.filter(pk__in=ids).delete()
+    probes = Check.everything.filter(pk__in=ids)
+    probes._raw_delete(probes.db)  # nothing else refers to a probe
 
 
 def forget_old_results() -> int:

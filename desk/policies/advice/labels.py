@@ -21,7 +21,7 @@ from analysis.engine.policy.rules import PolicyRules, candidates
 from analysis.engine.replay.rerun import StoredCheck, measurement_of, why_not
 from analysis.engine.types import Action
 from analysis.models import Check, CheckState, Review, ReviewDecision
-from desk.policies.selectors.replaying import parts
+from analysis.selectors.cases import parts
 from desk.reviews.selectors.reviewed import is_unsafe
 
 MOST = 5_000

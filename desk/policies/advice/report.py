@@ -13,9 +13,10 @@ from django.utils.translation import gettext_lazy
 
 from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
 from analysis.engine.types import AnswerKind
-from analysis.models import Policy
+from analysis.models import Policy, SamplingPlan
 from desk.policies.advice.labels import MOST, NOT_JUDGED, Labelled, labelled
 from desk.policies.advice.thresholds import Point, Proposal, SearchStatus, Threshold, propose
+from desk.reviews.selectors.sampling import strata
 from desk.verdict_page.words import with_sign
 
 DAYS, ALPHA, DELTA = 180, 0.05, 0.1
@@ -111,7 +112,7 @@ def advise(application_id: UUID, question: AdviceRequest) -> Advice:
         curve=proposal.points,
         kinds=proposal.kinds,
         assumptions=tuple(_assumptions(sample, proposal)),
-        cautions=tuple(_cautions(sample)),
+        cautions=(*_cautions(sample), *_of_plan(application_id, since, until)),
     )
 
 
@@ -170,6 +171,16 @@ def _assumptions(sample: Labelled, proposal: Proposal) -> Iterator[str]:
         "%(n)d values were tried, which follow from the policy alone. The certainty allows for "
         "trying that many (method of Bonferroni and Holm)."
     ) % {"n": len(proposal.points)}
+
+
+def _of_plan(application_id: UUID, since: datetime, until: datetime) -> Iterator[str]:
+    plan = SamplingPlan.objects.filter(pk=application_id).first()
+    for part in strata(plan, start=since, end=until) if plan else ():
+        if not part.is_met:
+            yield _(
+                "The sampling plan is not met in these days for %(part)s: %(decided)d of "
+                "%(needed)d answers are reviewed."
+            ) % {"part": part.name, "decided": part.decided, "needed": part.sample_needed}
 
 
 def _cautions(sample: Labelled) -> Iterator[str]:

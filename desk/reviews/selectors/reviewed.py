@@ -79,6 +79,7 @@ def _row(review: Review) -> Row:
             "source_model": check.source_model,
             "sampled": check.sampled,
             "sampling_probability": check.sampling_probability,
+            "seeded": check.is_probe,
         },
     }
 
