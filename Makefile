@@ -53,7 +53,7 @@ client-tests:
 	cd clients/python && LITELLM_LOCAL_MODEL_COST_MAP=True OTEL_SDK_DISABLED=true ../../$(CLIENT_VENV)/bin/python -m pytest -o pythonpath=tests
 
 client-typescript:
-	$(if $(shell command -v npm),cd clients/typescript && npm ci --no-audit --no-fund && npm run build,$(error npm is missing: the TypeScript client needs Node 20 or newer))
+	$(if $(shell command -v npm),cd clients/typescript && npm ci --no-audit --no-fund && npm run lint && npm run build,$(error npm is missing: the TypeScript client needs Node 20 or newer))
 
 notices:
 	.venv/bin/python -m tools.launcher.components notices
