@@ -38,10 +38,9 @@ def main(file: str, group: str = "") -> None:
 def dependencies(pyproject: Path, group: str = "") -> list[str]:
     """Return the project's own dependencies, or those of a group."""
     data = tomllib.loads(pyproject.read_text())
-    named: list[str] = (
-        data["dependency-groups"][group] if group else data["project"]["dependencies"]
-    )
-    return named
+    if group:
+        return list(data["dependency-groups"][group])
+    return list(data["project"]["dependencies"])
 
 
 def needed(requirements: Iterable[str]) -> set[str]:
