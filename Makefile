@@ -25,7 +25,7 @@ help:
 	@echo 'make bench-retrieval   search over a million made-up chunks (ARGS="--chunks 100000 --keep")'
 	@echo 'make manage  any Django command: make manage ARGS="changepassword admin"'
 	@echo 'make proxy   the OpenAI-compatible proxy (PROXY_MODEL_URL=https://api.openai.com/v1)'
-	@echo 'make lock    pin requirements/*.in into requirements.txt and requirements/*.txt'
+	@echo 'make lock    pin the dependencies of pyproject.toml into uv.lock and requirements (ARGS=--upgrade for newer ones)'
 	@echo 'make notices  write docs/reference/third-party-notices.md; make sbom: .data/sbom.json (CycloneDX)'
 	@echo 'make release  the files of a release, signed (ARGS="dist/0.1.0 --key ~/.ssh/release"; docs/operations/releases.md)'
 	@echo 'make clean   stop everything and delete .data/ with the embedded database'
@@ -53,7 +53,7 @@ client-tests:
 	cd clients/python && LITELLM_LOCAL_MODEL_COST_MAP=True OTEL_SDK_DISABLED=true ../../$(CLIENT_VENV)/bin/python -m pytest -o pythonpath=tests
 
 client-typescript:
-	$(if $(shell command -v npm),cd clients/typescript && npm ci --no-audit --no-fund && npm run build,$(error npm is missing: the TypeScript client needs Node 20 or newer))
+	$(if $(shell command -v npm),cd clients/typescript && npm ci --no-audit --no-fund && npm run lint && npm run build,$(error npm is missing: the TypeScript client needs Node 20 or newer))
 
 notices:
 	.venv/bin/python -m tools.launcher.components notices

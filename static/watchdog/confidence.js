@@ -31,7 +31,7 @@ function openClaims() {
   view.addEventListener("focusin", (event) => {
     clearTimeout(resting);
     const mark = event.target.closest("[data-claim]");
-    if (!mark || !mark.matches(":focus-visible") || mark.dataset.claim === shown()) return;
+    if (!mark?.matches(":focus-visible") || mark.dataset.claim === shown()) return;
     resting = setTimeout(() => {
       opener = mark;
       htmx.trigger(mark, "show");

@@ -7,14 +7,13 @@
   const LEAVING = ["skip", "snooze", "assign"]; // what brings the next item, beside a decision
   const AGREEING = ["confirmed", "approved"]; // what needs no reason
   const READ_MS = 2000; // who looks at an item for so long reads it: it is reserved for them
-  let bench, form, keys, switched; // of the item that is shown
+  let bench, form, switched; // of the item that is shown
   let reading; // timer until the item counts as read
   const isText = (found) => found.matches("textarea, select, input:not([type=radio], [type=checkbox])");
 
   function start() {
     bench = document.querySelector("[data-bench]");
     form = bench.querySelector("[data-decide]");
-    keys = document.getElementById("keys");
     switched = bench.querySelector("[data-keys-on]");
     if (switched) {
       switched.checked = localStorage.getItem(STORE) !== "off";
@@ -187,7 +186,8 @@
   async function loadAhead() {
     loaded = undefined;
     delete bench.dataset.loaded;
-    const mine = wanted = Symbol("loading");
+    const mine = Symbol("loading");
+    wanted = mine;
     if (!bench.dataset.ahead) return;
     try {
       const response = await fetch(bench.dataset.ahead, { headers: { "X-Background": "1" } });

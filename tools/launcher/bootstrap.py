@@ -60,7 +60,7 @@ def main(arguments: list[str]) -> int:
     try:
         check_python()
         if command == "lock":
-            lock()
+            lock(arguments[1:])
             return 0
         if command == "clean" and not (CHECKOUT / ".data").exists():
             say("Nothing to clean.")
@@ -166,11 +166,11 @@ def install(requirements: tuple[str, ...]) -> None:
 
 def hashed_pins() -> Path:
     """Return the list with hashes, for the wheels that lie in a folder here (PIP_FIND_LINKS)."""
-    from tools.launcher import hashes  # noqa: PLC0415 - only an installation needs it
+    from tools.launcher import lock as locker  # noqa: PLC0415 - only an installation needs it
 
     text = (CHECKOUT / HASHED).read_text()
     file = VENV / Path(HASHED).name
-    file.write_text(hashes.preferring_local_builds(text, os.environ.get("PIP_FIND_LINKS", "")))
+    file.write_text(locker.preferring_local_builds(text, os.environ.get("PIP_FIND_LINKS", "")))
     return file
 
 
@@ -258,11 +258,11 @@ def call(command: list[str], *, quiet: bool = False, env: dict[str, str] | None 
     return process.returncode
 
 
-def lock() -> None:
+def lock(arguments: list[str]) -> None:
     """Hand over to the module that pins the requirements; it needs no environment of ours."""
     from tools.launcher import lock as locker  # noqa: PLC0415 - only this command needs it
 
-    locker.lock(CHECKOUT)
+    locker.lock(CHECKOUT, arguments)
 
 
 if __name__ == "__main__":

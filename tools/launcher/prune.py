@@ -1,12 +1,14 @@
-"""`python tools/launcher/prune.py FILE`: uninstall what the packages named in FILE do not need.
+"""`python prune.py pyproject.toml [GROUP]`: uninstall what its dependencies do not need.
 
-An image is built from all packages, so that they are those of the lists with hashes, and keeps the
-few that it runs on. Standard library only.
+GROUP: one of its dependency groups, instead of the project's own. An image is built from all
+packages, so that they are those of the lists with hashes, and keeps the few that it runs on.
+Standard library only.
 """
 
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, distributions, requires
 from pathlib import Path
@@ -15,10 +17,9 @@ _NAME = re.compile(r"([A-Za-z0-9][\w.-]*)(?:\[([\w,\s-]+)\])?")
 _EXTRA = re.compile(r"""extra\s*==\s*["']([\w.-]+)["']""")
 
 
-def main(file: Path) -> None:
+def main(file: str, group: str = "") -> None:
     """Uninstall from this interpreter's environment; pip goes last."""
-    lines = [line for line in file.read_text().splitlines() if line and not line.startswith("#")]
-    keep = needed(lines)
+    keep = needed(dependencies(Path(file), group))
     installed = {canonical(each.metadata["Name"]) for each in distributions()}
     surplus = sorted(installed - keep - {"pip"})
     pip = [
@@ -32,6 +33,14 @@ def main(file: Path) -> None:
     ]
     subprocess.run([*pip, *surplus, "pip"], check=True)  # noqa: S603 - names of installed packages
     print(f"{len(keep)} packages kept, {len(surplus) + 1} uninstalled.")
+
+
+def dependencies(pyproject: Path, group: str = "") -> list[str]:
+    """Return the project's own dependencies, or those of a group."""
+    data = tomllib.loads(pyproject.read_text())
+    if group:
+        return list(data["dependency-groups"][group])
+    return list(data["project"]["dependencies"])
 
 
 def needed(requirements: Iterable[str]) -> set[str]:
@@ -69,4 +78,4 @@ def canonical(name: str) -> str:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(*sys.argv[1:])

