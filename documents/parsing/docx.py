@@ -44,6 +44,7 @@ _SYMBOLS = {
 UNKNOWN_SYMBOLS = "Symbols of a special font could not be read."
 _OFF = ("0", "false", "off", "none")
 _WHITE = {"ffffff", "fefefe", "fdfdfd"}
+_SHADE, _FILL, _UNFILLED = qn("w:shd"), qn("w:fill"), (None, "auto", "FFFFFF", "ffffff")
 _TEXTBOX = qn("w:txbxContent")
 _SYM = qn("w:sym")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
@@ -91,6 +92,9 @@ class _Reader:
         self.unknown_symbols = False
         self._numbers = Numbers(document)
         self._notes = {kind: _parts(document, kind) for kind in set(_NOTES.values())}
+        self._shades = {
+            style.style_id: list(style.element.iter(_SHADE)) for style in document.styles
+        }
         self._behind: list[str] = []
         """The notes of the paragraph that is being read."""
 
@@ -117,9 +121,11 @@ class _Reader:
 
     def _rows(self, table: Any, headings: set[str]) -> Iterator[str]:
         above = dict[int, str]()
-        for row in table.iterchildren(_TR):
-            texts, column = list[str](), 0
-            for cell in row.iterchildren(_TC):
+        for row in _children(table, _TR):
+            texts = list[str]()
+            before = row.find(f"{qn('w:trPr')}/{qn('w:gridBefore')}")
+            column = 0 if before is None else _number(before.get(_VAL, ""))
+            for cell in _children(row, _TC):
                 text = " ".join(" ".join(self.blocks(cell, headings)).split())
                 properties = cell.find(qn("w:tcPr"))
                 merge = properties.find(qn("w:vMerge")) if properties is not None else None
@@ -156,17 +162,29 @@ class _Reader:
                 yield _formula(child)
 
     def _run(self, run: Any) -> Iterator[str]:
-        text = "".join(self._signs(run))
-        how = _hidden(run.find(_RPR))
+        text, properties = "".join(self._signs(run)), run.find(_RPR)
+        how = _hidden(properties) or ("" if not _white(properties) else self._unseen_white(run))
         if how:
             if text.strip():
                 self.hidden.append(HiddenText(how, text))
             return
-        yield script_text(text, _script(run.find(_RPR)), "0") if text else ""
+        script = _script(properties)
+        yield script_text(text, script, "0") if script else text
         for box in run.iter(_TEXTBOX):
             # Word writes each box twice, for new and for old versions.
             if not any("Fallback" in str(above.tag) for above in box.iterancestors()):
                 yield "\n" + "\n".join(self.blocks(box, set()))
+
+    def _unseen_white(self, run: Any) -> str:
+        """Return how white text is hidden: "" on a coloured paragraph, cell or table."""
+        for above in run.iterancestors(_P, _TC, _TBL):
+            style = above.find(f"{qn('w:tblPr')}/{qn('w:tblStyle')}")
+            grounds = [above.find(f"{qn(name)}/{_SHADE}") for name in ("w:pPr", "w:tcPr")]
+            if style is not None:
+                grounds += self._shades.get(style.get(_VAL), [])
+            if any(each is not None and each.get(_FILL) not in _UNFILLED for each in grounds):
+                return ""
+        return "same colour as its background"
 
     def _signs(self, run: Any) -> Iterator[str]:
         for child in run:
@@ -215,6 +233,15 @@ def _bracketed(text: str) -> str:
     return f"({text})" if re.search(r"[+−-]", text) else text
 
 
+def _children(parent: Any, tag: str) -> Iterator[Any]:
+    """Yield the rows of a table or the cells of a row, those in content controls too."""
+    for child in parent:
+        if child.tag == tag:
+            yield child
+        elif child.tag in _WITHIN:
+            yield from _children(child, tag)
+
+
 def _columns(properties: Any) -> int:
     span = properties.find(qn("w:gridSpan")) if properties is not None else None
     text = span.get(_VAL, "1") if span is not None else "1"
@@ -241,10 +268,15 @@ def _hidden(properties: Any) -> str:
     size = properties.find(qn("w:sz"))
     if size is not None and size.get(_VAL) in ("0", "1", "2"):
         return "font-size:0"
-    ink = properties.find(qn("w:color"))
-    behind = [properties.find(qn(name)) for name in ("w:shd", "w:highlight")]
-    white = ink is not None and ink.get(_VAL, "").lower() in _WHITE
-    return "same colour as its background" if white and behind == [None, None] else ""
+    return ""
+
+
+def _white(properties: Any) -> bool:
+    """Return whether a run is written in white, without a ground of its own."""
+    ink = properties.find(qn("w:color")) if properties is not None else None
+    if ink is None or ink.get(_VAL, "").lower() not in _WHITE:
+        return False
+    return all(properties.find(qn(name)) is None for name in ("w:shd", "w:highlight"))
 
 
 def _script(properties: Any) -> str:

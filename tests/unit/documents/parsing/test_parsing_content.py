@@ -9,8 +9,7 @@ from docx.opc.part import Part
 from docx.oxml import OxmlElement, parse_xml
 from docx.oxml.ns import qn
 from docx.shared import RGBColor
-from pypdf import PdfWriter
-from pypdf.generic import ArrayObject, DictionaryObject, NameObject, TextStringObject
+from reportlab.pdfgen.canvas import Canvas
 
 from documents.parsing.funnel import parse
 from documents.parsing.types import FileType, HiddenText, PageSpan
@@ -20,10 +19,6 @@ FRACTION = (
     '<m:oMath xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math">'
     "<m:f><m:num><m:r><m:t>5 mg</m:t></m:r></m:num><m:den><m:r><m:t>kg</m:t></m:r></m:den></m:f>"
     "</m:oMath>"
-)
-WORD_BY_WORD = (
-    "Each word of this page was written in a line of its own and yet it is one sentence that ends "
-    "only here."
 )
 FOOTNOTES = "application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml"
 
@@ -210,34 +205,22 @@ def test_a_sentence_goes_on_over_a_page_break_and_running_lines_stand_once():
         (("The deposit is reim-", "bursed in May."), "The deposit is reimbursed in May."),
         (("A well-known rule: well-", "known to all."), "A well-known rule: well-known to all."),
         (("From 2-", "4 May."), "From 2-\n4 May."),
-        (tuple(WORD_BY_WORD.split()), WORD_BY_WORD),
     ],
-)  # fmt: skip
+)
 def test_words_that_a_line_end_cut_are_whole(lines, text):
     assert read(pdf_of_lines(lines), "a.pdf").text == text
 
 
 def test_what_was_filled_into_a_form_is_read():
-    writer = PdfWriter(clone_from=io.BytesIO(pdf("Permit")))
-    fields = [
-        {"/FT": "/Tx", "/T": "Berth", "/V": "14 B"},
-        {"/FT": "/Btn", "/T": "Power", "/V": "/Yes"},
-        {"/FT": "/Tx", "/T": "Notes"},
-    ]
-    widgets = [
-        DictionaryObject(
-            {NameObject("/Subtype"): NameObject("/Widget")}
-            | {
-                NameObject(key): NameObject(value) if value[0] == "/" else TextStringObject(value)
-                for key, value in field.items()
-            }
-        )
-        for field in fields
-    ]
-    writer.pages[0][NameObject("/Annots")] = ArrayObject(widgets)
-    out = io.BytesIO()
-    writer.write(out)
-    assert read(out.getvalue(), "a.pdf").text == "Permit\nBerth: 14 B\nPower: yes"
+    file = io.BytesIO()
+    canvas = Canvas(file)
+    canvas.drawString(72, 720, "Permit")
+    canvas.acroForm.textfield(name="Berth", value="14 B", x=72, y=680)
+    canvas.acroForm.textfield(name="Notes", x=72, y=640)
+    canvas.acroForm.checkbox(name="Power", checked=True, x=72, y=600)
+    canvas.acroForm.checkbox(name="Water", x=72, y=560)
+    canvas.save()
+    assert read(file.getvalue(), "a.pdf").text == "Permit\nBerth: 14 B\nPower: yes\nWater: no"
 
 
 def test_word_in_document_order():
@@ -413,6 +396,15 @@ def pdf_across(*rows: tuple[str, str]) -> bytes:
             for x, line in zip((60, 330), row, strict=True)
         )
     )
+
+
+def test_words_that_are_written_one_by_one_make_lines():
+    words = "Visitors must wear a helmet on the whole site.".split()
+    placed = b" ".join(
+        f"BT /F1 11 Tf {60 + 50 * at} 720 Td ({word}) Tj ET".encode()
+        for at, word in enumerate(words)
+    )
+    assert read(raw_pdf(placed), "a.pdf").text == " ".join(words)
 
 
 def test_columns_written_across_are_read_one_after_the_other():

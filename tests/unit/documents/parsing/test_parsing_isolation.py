@@ -174,7 +174,7 @@ def test_the_child_is_light():
         "from documents.parsing import child, funnel, isolation\n"
         "print(*sorted({name.split('.')[0] for name in sys.modules}))"
     )
-    heavy = {"django", "torch", "onnxruntime", "numpy", "lxml", "pypdf", "docx", "markdown_it"}
+    heavy = {"django", "torch", "onnxruntime", "numpy", "lxml", "pypdfium2", "docx", "markdown_it"}
     assert not heavy & set(python("-I", "-c", script).split())
 
 
