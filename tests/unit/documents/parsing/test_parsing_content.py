@@ -273,6 +273,29 @@ def test_word_numbers_symbols_merged_cells_and_headers():
     assert document.hidden_text == (HiddenText("struck out", " or 9 m"),)
 
 
+def test_digits_content_controls_and_white_heads_of_a_word_table_are_read():
+    def build(document):
+        last = document.add_paragraph("See table ")
+        last.add_run("24")
+        last.add_run("2").font.subscript = True
+        table = document.add_table(2, 2)
+        for cell, text in zip(table.row_cells(0), ("Wind", "Gust"), strict=True):
+            cell.paragraphs[0].add_run(text).font.color.rgb = RGBColor(255, 255, 255)
+        shade = OxmlElement("w:shd")
+        shade.set(qn("w:fill"), "1F4E79")
+        table.cell(0, 0)._tc.get_or_add_tcPr().append(shade)
+        table.cell(1, 0).text, table.cell(1, 1).text = "38", "45"
+        control, content = OxmlElement("w:sdt"), OxmlElement("w:sdtContent")
+        control.append(content)
+        content.append(table.rows[1]._tr)
+        table._tbl.append(control)
+
+    document = read(word(build), "a.docx")
+    lines = [line for line in document.text.splitlines() if line]
+    assert lines == ["See table 24₂", "Wind | ", "38 | 45"]
+    assert document.hidden_text == (HiddenText("same colour as its background", "Gust"),)
+
+
 def test_lists_of_word_that_share_numbers_go_on_counting_unless_they_restart():
     def build(document):
         numbering = document.part.numbering_part.element
