@@ -10,6 +10,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol
 
 from lib.text.units import CURRENCIES, SCALES, SMALL
@@ -84,14 +85,18 @@ def chunk(
 ) -> list[ChunkSpan]:
     """Split a text into chunks, in order; every non-space character is in at least one.
 
-    `size` is the most code points a chunk has, `overlap` the most that two neighbours share. A
-    chunk may span pages. Raises ValueError for an overlap above half the size, with which chunks
+    `size` is the most code points a chunk has, `overlap` the most that two neighbours share. Only
+    a chunk that begins with a sentence over a page break is on two pages. Raises ValueError for an overlap above half the size, with which chunks
     would hardly advance.
     """
     if size < 1 or not 0 <= overlap <= size // 2:
         raise ValueError(f"overlap {overlap} must be between 0 and half of size {size}")
-    spans = list(_spans(text, size, overlap))
     starts = [page.start for page in pages]
+    spans = [
+        (low + start, low + end)
+        for low, high in pairwise((0, *_breaks(text, starts[1:]), len(text)))
+        for start, end in _spans(text[low:high], size, overlap)
+    ]
     return [
         ChunkSpan(
             *(ordinal, len(spans), start, end),
@@ -117,6 +122,18 @@ def table_head(text: str, start: int) -> str:
 
 def _page(pages: Sequence[PageSpan], starts: list[int], at: int) -> int | None:
     return pages[max(0, bisect_right(starts, at) - 1)].number if pages else None
+
+
+def _breaks(text: str, starts: Sequence[int]) -> Iterator[int]:
+    """Yield where pages begin, or before them the sentence that goes on in them."""
+    last = 0
+    for start in starts:
+        if text[start - 1] == " ":
+            stop = next(_sentences(text, max(last, start - SIZE), start - 1), None)
+            last = stop[1] if stop else last
+        else:
+            last = start
+        yield last
 
 
 def _spans(text: str, size: int, overlap: int) -> Iterator[tuple[int, int]]:

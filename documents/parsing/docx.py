@@ -17,6 +17,8 @@ from docx.oxml.ns import qn
 
 from documents.parsing.scripts import list_number, script_text
 from documents.parsing.types import (
+    LONGEST_SPANNED,
+    MOST_SPANNED,
     STRUCK,
     Extract,
     HiddenText,
@@ -125,15 +127,18 @@ class _Reader:
             texts = list[str]()
             before = row.find(f"{qn('w:trPr')}/{qn('w:gridBefore')}")
             column = 0 if before is None else _number(before.get(_VAL, ""))
-            for cell in _children(row, _TC):
+            cells = list(_children(row, _TC))
+            for cell in cells:
                 text = " ".join(" ".join(self.blocks(cell, headings)).split())
                 properties = cell.find(qn("w:tcPr"))
                 merge = properties.find(qn("w:vMerge")) if properties is not None else None
                 if merge is not None and merge.get(_VAL) != "restart":
                     text = text or above.get(column, "")
-                above[column] = text
-                texts.append(text)
-                column += _columns(properties)
+                columns = _columns(properties)
+                above |= dict.fromkeys(range(column, column + columns), text)
+                column += columns
+                repeats = len(cells) > 1 and len(text) <= LONGEST_SPANNED
+                texts += [text] * (columns if repeats else 1)
             yield " | ".join(texts)
 
     def _paragraph(self, paragraph: Any) -> str:
@@ -244,8 +249,7 @@ def _children(parent: Any, tag: str) -> Iterator[Any]:
 
 def _columns(properties: Any) -> int:
     span = properties.find(qn("w:gridSpan")) if properties is not None else None
-    text = span.get(_VAL, "1") if span is not None else "1"
-    return int(text) if text.isdecimal() and len(text) < 4 else 1
+    return 1 if span is None else max(1, min(_number(span.get(_VAL, "1")), MOST_SPANNED))
 
 
 def _style(paragraph: Any) -> str:

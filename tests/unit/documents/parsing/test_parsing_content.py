@@ -261,14 +261,17 @@ def test_word_numbers_symbols_merged_cells_and_headers():
         paragraph.add_run(" 4 m")
         paragraph.add_run(" or 9 m").font.strike = True
         paragraph._p.append(parse_xml(FRACTION))
-        table = document.add_table(2, 2)
+        table = document.add_table(3, 3)
         table.cell(0, 0).merge(table.cell(1, 0)).text = "East"
-        table.cell(0, 1).text, table.cell(1, 1).text = "Bus", "Tram"
+        for row, texts in enumerate((("Bus", "4 km"), ("Tram", "3 km"))):
+            table.cell(row, 1).text, table.cell(row, 2).text = texts
+        table.cell(2, 0).text = "West"
+        table.cell(2, 1).merge(table.cell(2, 2)).text = "closed"
 
     document = read(word(build), "a.docx")
     assert [line for line in document.text.splitlines() if line] == [
         *("In force from 2 May 2031", "1. Oak", "2. Elm", "Ash", "At most ≤ 4 m5 mg/kg"),
-        *("East | Bus", "East | Tram"),
+        *("East | Bus | 4 km", "East | Tram | 3 km", "West | closed | closed"),
     ]
     assert document.hidden_text == (HiddenText("struck out", " or 9 m"),)
 
@@ -422,7 +425,7 @@ def pdf_across(*rows: tuple[str, str]) -> bytes:
 
 
 def test_words_that_are_written_one_by_one_make_lines():
-    words = "Visitors must wear a helmet on the whole site.".split()
+    words = ["Visitors", "must", "wear", "a", "helmet", "on", "the", "whole", "site."]
     placed = b" ".join(
         f"BT /F1 11 Tf {60 + 50 * at} 720 Td ({word}) Tj ET".encode()
         for at, word in enumerate(words)
