@@ -10,6 +10,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Protocol
 
@@ -86,8 +87,8 @@ def chunk(
     """Split a text into chunks, in order; every non-space character is in at least one.
 
     `size` is the most code points a chunk has, `overlap` the most that two neighbours share. Only
-    a chunk that begins with a sentence over a page break is on two pages. Raises ValueError for an overlap above half the size, with which chunks
-    would hardly advance.
+    a chunk that begins with a sentence over a page break is on two pages. Raises ValueError for an
+    overlap above half the size, with which chunks would hardly advance.
     """
     if size < 1 or not 0 <= overlap <= size // 2:
         raise ValueError(f"overlap {overlap} must be between 0 and half of size {size}")
@@ -159,7 +160,7 @@ def _skip(text: str, at: int) -> int:
 
 def _cut(text: str, low: int, high: int) -> int:
     """Return where the chunk ends, low <= cut <= high; the text continues after high."""
-    for pauses in (_paragraphs, _sentences, _lines, _words):
+    for pauses in (partial(_at, "\n\n"), _sentences, partial(_at, "\n"), _words):
         for first, last in pauses(text, low, high + 1):
             if first <= high and not _is_inside_number(text, first, last):
                 return first
@@ -194,14 +195,6 @@ def _resume(text: str, low: int, end: int, following: int) -> int:
 
 
 # Each of these gives the runs of spaces in [low, high) that are such a pause, the last first.
-def _paragraphs(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
-    return _at("\n\n", text, low, high)
-
-
-def _lines(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
-    return _at("\n", text, low, high)
-
-
 def _at(mark: str, text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
     at = text.rfind(mark, low, high)
     while at >= low:
@@ -246,7 +239,7 @@ def _is_inside_number(text: str, first: int, last: int) -> bool:
     if not before or not after:
         return False
     left, right = before[-1].lower(), after[0].lower()
-    if _currency(left) and _starts_number(right):
+    if left.lstrip(_BARE).rstrip(".") in CURRENCIES and _starts_number(right):
         return True
     if _is_number(left):
         return _goes_on(before, right, after[1:])
@@ -260,10 +253,6 @@ def _splittable(text: str, at: int) -> bool:
     if unicodedata.category(text[at]) in ("Mn", "Mc", "Me", "Cf"):
         return False
     return not _DIGIT.search(text, max(0, at - _REACH), at)
-
-
-def _currency(word: str) -> bool:
-    return word.lstrip(_BARE).rstrip(".") in CURRENCIES
 
 
 def _is_number(word: str) -> bool:

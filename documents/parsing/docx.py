@@ -134,7 +134,9 @@ class _Reader:
                 merge = properties.find(qn("w:vMerge")) if properties is not None else None
                 if merge is not None and merge.get(_VAL) != "restart":
                     text = text or above.get(column, "")
-                columns = _columns(properties)
+                span = properties.find(qn("w:gridSpan")) if properties is not None else None
+                columns = 1 if span is None else _number(span.get(_VAL, "1"))
+                columns = max(1, min(columns, MOST_SPANNED))
                 above |= dict.fromkeys(range(column, column + columns), text)
                 column += columns
                 repeats = len(cells) > 1 and len(text) <= LONGEST_SPANNED
@@ -245,11 +247,6 @@ def _children(parent: Any, tag: str) -> Iterator[Any]:
             yield child
         elif child.tag in _WITHIN:
             yield from _children(child, tag)
-
-
-def _columns(properties: Any) -> int:
-    span = properties.find(qn("w:gridSpan")) if properties is not None else None
-    return 1 if span is None else max(1, min(_number(span.get(_VAL, "1")), MOST_SPANNED))
 
 
 def _style(paragraph: Any) -> str:
@@ -372,7 +369,10 @@ class Numbers:
         def count(match: re.Match[str]) -> str:
             level = int(match[1]) - 1
             start, kind, _ = levels.get(level, (1, "decimal", ""))
-            return _written(counts.get(level, start), kind)
+            number = counts.get(level, start)
+            if kind == "decimalZero":
+                return f"{number:02}"
+            return list_number(number, _KINDS.get(kind, "1"))
 
         return _PLACE.sub(count, text)
 
@@ -384,7 +384,3 @@ def _value(element: Any, name: str, otherwise: str) -> str:
 
 def _number(text: str) -> int:
     return min(int(text), _MOST) if text.isascii() and text.isdecimal() and len(text) < 9 else 1
-
-
-def _written(number: int, form: str) -> str:
-    return f"{number:02}" if form == "decimalZero" else list_number(number, _KINDS.get(form, "1"))
