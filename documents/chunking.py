@@ -207,7 +207,7 @@ def _sentences(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
     for stop in reversed(list(_STOP.finditer(text, low, high))):
         first = stop.end()
         last = _skip(text, first)
-        if _ends_sentence(text, first, last):
+        if _ends_sentence(text, first, last) and not _is_inside_row(text, first, last):
             yield first, last
 
 
@@ -229,11 +229,21 @@ def _ends_sentence(text: str, first: int, last: int) -> bool:
     return not initial and word.lower() not in _ABBREVIATIONS
 
 
+def _is_inside_row(text: str, first: int, last: int) -> bool:
+    """Return whether the spaces [first, last) are within a row of a table."""
+    before = text[max(0, first - _LONGEST_ROW) : first].rpartition("\n")[2]
+    after = text[last : last + _LONGEST_ROW].partition("\n")[0]
+    return "\n" not in text[first:last] and _CELL in before + text[first:last] + after
+
+
 # The rule of numbers is wider than the units that `lib.text.units` knows, since building codes are
 # full of others (psi, kN, volts, board feet): whatever word follows a number belongs to it.
 # That costs nothing but a cut one word earlier.
 def _is_inside_number(text: str, first: int, last: int) -> bool:
     """Return whether the spaces [first, last) are inside a number or before its unit."""
+    row = text[max(0, first - _LONGEST_ROW) : first].rpartition("\n")[2]
+    if "\n" in text[first:last] and _CELL in row:
+        return False  # a row ends here
     before = text[max(0, first - _LOOK_BACK) : first].split()[-_MOST_GROUPS - 1 :]
     after = text[last : last + _LOOK_AHEAD].split(None, 2)[:2]
     if not before or not after:

@@ -220,3 +220,14 @@ def test_each_chunk_of_a_table_begins_with_a_row_and_has_its_head():
 )
 def test_what_begins_no_table_or_goes_on_none_has_no_head(text):
     assert table_head(text, text.index("C ")) == ""
+
+
+@pytest.mark.parametrize("last", ["{n}", "type {n}", "Call us. Do not refill it", "costs 5"])
+def test_no_chunk_of_a_table_begins_or_ends_inside_a_row(last: str) -> None:
+    rows = [f"R{n:03} | floor {n % 7} | Read it. Then wait | {last.format(n=n)}" for n in range(90)]
+    text = "\n".join(["Room | Floor | Rule | Note", *rows])
+    spans = chunk(text)
+    assert len(spans) > 5
+    for span in spans:
+        assert set(text[span.start : span.end].split("\n")) <= set(text.split("\n"))
+        assert table_head(text, span.start) == ("Room | Floor | Rule | Note" if span.start else "")
