@@ -104,7 +104,9 @@ class _Reader:
         """Yield lines of text, with a blank line before headings and around tables."""
         for child in parent:
             if child.tag == _P:
-                text = self._paragraph(child)
+                number, text = self._numbers.of(child), "".join(self._inline(child))
+                notes, self._behind = self._behind, []
+                text = "".join([f"{number} " if number and text.strip() else "", text, *notes])
                 yield f"\n{text}" if _style(child) in headings else text + "\n"
             elif child.tag == _TBL:
                 yield from (*self._rows(child, headings), "")
@@ -142,11 +144,6 @@ class _Reader:
                 repeats = len(cells) > 1 and len(text) <= LONGEST_SPANNED
                 texts += [text] * (columns if repeats else 1)
             yield " | ".join(texts)
-
-    def _paragraph(self, paragraph: Any) -> str:
-        number, text = self._numbers.of(paragraph), "".join(self._inline(paragraph))
-        notes, self._behind = self._behind, []
-        return "".join([f"{number} " if number and text.strip() else "", text, *notes])
 
     def _symbol(self, element: Any) -> str:
         code = int(element.get(qn("w:char"), "0"), 16)
