@@ -10,6 +10,8 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
 from typing import Protocol
 
 from lib.text.units import CURRENCIES, SCALES, SMALL
@@ -84,14 +86,18 @@ def chunk(
 ) -> list[ChunkSpan]:
     """Split a text into chunks, in order; every non-space character is in at least one.
 
-    `size` is the most code points a chunk has, `overlap` the most that two neighbours share. A
-    chunk may span pages. Raises ValueError for an overlap above half the size, with which chunks
-    would hardly advance.
+    `size` is the most code points a chunk has, `overlap` the most that two neighbours share. Only
+    a chunk that begins with a sentence over a page break is on two pages. Raises ValueError for an
+    overlap above half the size, with which chunks would hardly advance.
     """
     if size < 1 or not 0 <= overlap <= size // 2:
         raise ValueError(f"overlap {overlap} must be between 0 and half of size {size}")
-    spans = list(_spans(text, size, overlap))
     starts = [page.start for page in pages]
+    spans = [
+        (low + start, low + end)
+        for low, high in pairwise((0, *_breaks(text, starts[1:]), len(text)))
+        for start, end in _spans(text[low:high], size, overlap)
+    ]
     return [
         ChunkSpan(
             *(ordinal, len(spans), start, end),
@@ -119,6 +125,18 @@ def _page(pages: Sequence[PageSpan], starts: list[int], at: int) -> int | None:
     return pages[max(0, bisect_right(starts, at) - 1)].number if pages else None
 
 
+def _breaks(text: str, starts: Sequence[int]) -> Iterator[int]:
+    """Yield where pages begin, or before them the sentence that goes on in them."""
+    last = 0
+    for start in starts:
+        if text[start - 1] == " ":
+            stop = next(_sentences(text, max(last, start - SIZE), start - 1), None)
+            last = stop[1] if stop else last
+        else:
+            last = start
+        yield last
+
+
 def _spans(text: str, size: int, overlap: int) -> Iterator[tuple[int, int]]:
     start, length = _skip(text, 0), len(text.rstrip())
     while start < length:
@@ -142,7 +160,7 @@ def _skip(text: str, at: int) -> int:
 
 def _cut(text: str, low: int, high: int) -> int:
     """Return where the chunk ends, low <= cut <= high; the text continues after high."""
-    for pauses in (_paragraphs, _sentences, _lines, _words):
+    for pauses in (partial(_at, "\n\n"), _sentences, partial(_at, "\n"), _words):
         for first, last in pauses(text, low, high + 1):
             if first <= high and not _is_inside_number(text, first, last):
                 return first
@@ -177,14 +195,6 @@ def _resume(text: str, low: int, end: int, following: int) -> int:
 
 
 # Each of these gives the runs of spaces in [low, high) that are such a pause, the last first.
-def _paragraphs(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
-    return _at("\n\n", text, low, high)
-
-
-def _lines(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
-    return _at("\n", text, low, high)
-
-
 def _at(mark: str, text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
     at = text.rfind(mark, low, high)
     while at >= low:
@@ -197,7 +207,7 @@ def _sentences(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
     for stop in reversed(list(_STOP.finditer(text, low, high))):
         first = stop.end()
         last = _skip(text, first)
-        if _ends_sentence(text, first, last):
+        if _ends_sentence(text, first, last) and not _is_inside_row(text, first, last):
             yield first, last
 
 
@@ -219,17 +229,27 @@ def _ends_sentence(text: str, first: int, last: int) -> bool:
     return not initial and word.lower() not in _ABBREVIATIONS
 
 
+def _is_inside_row(text: str, first: int, last: int) -> bool:
+    """Return whether the spaces [first, last) are within a row of a table."""
+    before = text[max(0, first - _LONGEST_ROW) : first].rpartition("\n")[2]
+    after = text[last : last + _LONGEST_ROW].partition("\n")[0]
+    return "\n" not in text[first:last] and _CELL in before + text[first:last] + after
+
+
 # The rule of numbers is wider than the units that `lib.text.units` knows, since building codes are
 # full of others (psi, kN, volts, board feet): whatever word follows a number belongs to it.
 # That costs nothing but a cut one word earlier.
 def _is_inside_number(text: str, first: int, last: int) -> bool:
     """Return whether the spaces [first, last) are inside a number or before its unit."""
+    row = text[max(0, first - _LONGEST_ROW) : first].rpartition("\n")[2]
+    if "\n" in text[first:last] and _CELL in row:
+        return False  # a row ends here
     before = text[max(0, first - _LOOK_BACK) : first].split()[-_MOST_GROUPS - 1 :]
     after = text[last : last + _LOOK_AHEAD].split(None, 2)[:2]
     if not before or not after:
         return False
     left, right = before[-1].lower(), after[0].lower()
-    if _currency(left) and _starts_number(right):
+    if left.lstrip(_BARE).rstrip(".") in CURRENCIES and _starts_number(right):
         return True
     if _is_number(left):
         return _goes_on(before, right, after[1:])
@@ -243,10 +263,6 @@ def _splittable(text: str, at: int) -> bool:
     if unicodedata.category(text[at]) in ("Mn", "Mc", "Me", "Cf"):
         return False
     return not _DIGIT.search(text, max(0, at - _REACH), at)
-
-
-def _currency(word: str) -> bool:
-    return word.lstrip(_BARE).rstrip(".") in CURRENCIES
 
 
 def _is_number(word: str) -> bool:

@@ -132,13 +132,10 @@ def share_held(query_terms: Iterable[str], text: str) -> float:
     An identifier ("F207") is what the question is about: a passage with it counts as having all.
     """
     question, passage = frozenset(query_terms), frozenset(terms(text))
-    if any(_is_identifier(term) for term in question & passage):
-        return 1.0
+    for term in question & passage:
+        if any(map(str.isdigit, term)) and any(map(str.isalpha, term)):
+            return 1.0
     return len(question & passage) / len(question) if question else 0.0
-
-
-def _is_identifier(term: str) -> bool:
-    return any(map(str.isdigit, term)) and any(map(str.isalpha, term))
 
 
 def _logistic(value: float) -> float:
@@ -391,7 +388,9 @@ def rank_lexical(
     ids = [collection.pk for collection in collections]
     chunks = sum(collection.chunk_count for collection in collections)
     holding = _holding(ids, query_terms)
-    budget = sys.maxsize if exact else _budget(chunks)
+    # The larger the scope, the smaller the share of its chunks that is scored.
+    most = min(_LEXICAL_CANDIDATES, max(_ALWAYS_GATHERED, chunks // 20))
+    budget = sys.maxsize if exact else most
     gathering = gathering_terms(query_terms, holding, budget=budget)
     if not gathering:
         return _NOTHING
@@ -407,12 +406,6 @@ def rank_lexical(
             "documents": documents,
         },
     )
-
-
-def _budget(chunks: int) -> int:
-    """Return how many candidates to score: the larger the scope, the smaller the share."""
-    most: int = _LEXICAL_CANDIDATES
-    return min(most, max(_ALWAYS_GATHERED, chunks // 20))
 
 
 def _is_most(chunks: int, collections: int) -> bool:

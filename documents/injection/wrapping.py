@@ -39,21 +39,11 @@ def neutralised(text: str, boundary: str) -> str:
     marker do not hide it; elsewhere the text is unchanged.
     """
     folded = fold_characters(text)
+    pattern = re.compile(f"{re.escape(boundary)}|{_MARKERS.pattern}", re.IGNORECASE)
     pieces, copied_to = [], 0
-    for start, end in _places(folded.text, boundary):
-        first, last = folded.span(start, end)
-        pieces += [text[copied_to:first], _defused(folded.text[start:end])]
+    for match in pattern.finditer(folded.text):
+        first, last = folded.span(*match.span())
+        defused = match[0].translate(_DEFUSED)
+        pieces += [text[copied_to:first], "[boundary removed]" if defused == match[0] else defused]
         copied_to = max(copied_to, last)
     return "".join([*pieces, text[copied_to:]])
-
-
-def _places(text: str, boundary: str) -> list[tuple[int, int]]:
-    """Return the places of markers and the boundary, in order, not overlapping."""
-    pattern = re.compile(f"{re.escape(boundary)}|{_MARKERS.pattern}", re.IGNORECASE)
-    return [match.span() for match in pattern.finditer(text)]
-
-
-def _defused(marker: str) -> str:
-    """Return look-alike brackets; the boundary itself is removed."""
-    defused = marker.translate(_DEFUSED)
-    return "[boundary removed]" if defused == marker else defused

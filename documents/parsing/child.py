@@ -56,8 +56,8 @@ def _answer(restrictions: dict[str, Any] | None, requests: Any) -> bytes:
 def _restrict(restrictions: dict[str, Any], parsers: Any) -> None:
     """Load what the restrictions would block, then apply them.
 
-    `uuid`, which pypdf imports, asks for the system's name. Under Landlock all modules are loaded
-    first: root becomes nobody, who may be unable to read Python's own folders.
+    `uuid`, which libraries import, asks for the system's name. Under Landlock all modules are
+    loaded first: root becomes nobody, who may be unable to read Python's own folders.
     """
     from lib.sandbox.child import restrict  # noqa: PLC0415
 

@@ -17,6 +17,8 @@ from docx.oxml.ns import qn
 
 from documents.parsing.scripts import list_number, script_text
 from documents.parsing.types import (
+    LONGEST_SPANNED,
+    MOST_SPANNED,
     STRUCK,
     Extract,
     HiddenText,
@@ -44,6 +46,7 @@ _SYMBOLS = {
 UNKNOWN_SYMBOLS = "Symbols of a special font could not be read."
 _OFF = ("0", "false", "off", "none")
 _WHITE = {"ffffff", "fefefe", "fdfdfd"}
+_SHADE, _FILL, _UNFILLED = qn("w:shd"), qn("w:fill"), (None, "auto", "FFFFFF", "ffffff")
 _TEXTBOX = qn("w:txbxContent")
 _SYM = qn("w:sym")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
@@ -91,6 +94,9 @@ class _Reader:
         self.unknown_symbols = False
         self._numbers = Numbers(document)
         self._notes = {kind: _parts(document, kind) for kind in set(_NOTES.values())}
+        self._shades = {
+            style.style_id: list(style.element.iter(_SHADE)) for style in document.styles
+        }
         self._behind: list[str] = []
         """The notes of the paragraph that is being read."""
 
@@ -98,7 +104,9 @@ class _Reader:
         """Yield lines of text, with a blank line before headings and around tables."""
         for child in parent:
             if child.tag == _P:
-                text = self._paragraph(child)
+                number, text = self._numbers.of(child), "".join(self._inline(child))
+                notes, self._behind = self._behind, []
+                text = "".join([f"{number} " if number and text.strip() else "", text, *notes])
                 yield f"\n{text}" if _style(child) in headings else text + "\n"
             elif child.tag == _TBL:
                 yield from (*self._rows(child, headings), "")
@@ -117,23 +125,25 @@ class _Reader:
 
     def _rows(self, table: Any, headings: set[str]) -> Iterator[str]:
         above = dict[int, str]()
-        for row in table.iterchildren(_TR):
-            texts, column = list[str](), 0
-            for cell in row.iterchildren(_TC):
+        for row in _children(table, _TR):
+            texts = list[str]()
+            before = row.find(f"{qn('w:trPr')}/{qn('w:gridBefore')}")
+            column = 0 if before is None else _number(before.get(_VAL, ""))
+            cells = list(_children(row, _TC))
+            for cell in cells:
                 text = " ".join(" ".join(self.blocks(cell, headings)).split())
                 properties = cell.find(qn("w:tcPr"))
                 merge = properties.find(qn("w:vMerge")) if properties is not None else None
                 if merge is not None and merge.get(_VAL) != "restart":
                     text = text or above.get(column, "")
-                above[column] = text
-                texts.append(text)
-                column += _columns(properties)
+                span = properties.find(qn("w:gridSpan")) if properties is not None else None
+                columns = 1 if span is None else _number(span.get(_VAL, "1"))
+                columns = max(1, min(columns, MOST_SPANNED))
+                above |= dict.fromkeys(range(column, column + columns), text)
+                column += columns
+                repeats = len(cells) > 1 and len(text) <= LONGEST_SPANNED
+                texts += [text] * (columns if repeats else 1)
             yield " | ".join(texts)
-
-    def _paragraph(self, paragraph: Any) -> str:
-        number, text = self._numbers.of(paragraph), "".join(self._inline(paragraph))
-        notes, self._behind = self._behind, []
-        return "".join([f"{number} " if number and text.strip() else "", text, *notes])
 
     def _symbol(self, element: Any) -> str:
         code = int(element.get(qn("w:char"), "0"), 16)
@@ -156,17 +166,29 @@ class _Reader:
                 yield _formula(child)
 
     def _run(self, run: Any) -> Iterator[str]:
-        text = "".join(self._signs(run))
-        how = _hidden(run.find(_RPR))
+        text, properties = "".join(self._signs(run)), run.find(_RPR)
+        how = _hidden(properties) or ("" if not _white(properties) else self._unseen_white(run))
         if how:
             if text.strip():
                 self.hidden.append(HiddenText(how, text))
             return
-        yield script_text(text, _script(run.find(_RPR)), "0") if text else ""
+        script = _script(properties)
+        yield script_text(text, script, "0") if script else text
         for box in run.iter(_TEXTBOX):
             # Word writes each box twice, for new and for old versions.
             if not any("Fallback" in str(above.tag) for above in box.iterancestors()):
                 yield "\n" + "\n".join(self.blocks(box, set()))
+
+    def _unseen_white(self, run: Any) -> str:
+        """Return how white text is hidden: "" on a coloured paragraph, cell or table."""
+        for above in run.iterancestors(_P, _TC, _TBL):
+            style = above.find(f"{qn('w:tblPr')}/{qn('w:tblStyle')}")
+            grounds = [above.find(f"{qn(name)}/{_SHADE}") for name in ("w:pPr", "w:tcPr")]
+            if style is not None:
+                grounds += self._shades.get(style.get(_VAL), [])
+            if any(each is not None and each.get(_FILL) not in _UNFILLED for each in grounds):
+                return ""
+        return "same colour as its background"
 
     def _signs(self, run: Any) -> Iterator[str]:
         for child in run:
@@ -215,10 +237,13 @@ def _bracketed(text: str) -> str:
     return f"({text})" if re.search(r"[+−-]", text) else text
 
 
-def _columns(properties: Any) -> int:
-    span = properties.find(qn("w:gridSpan")) if properties is not None else None
-    text = span.get(_VAL, "1") if span is not None else "1"
-    return int(text) if text.isdecimal() and len(text) < 4 else 1
+def _children(parent: Any, tag: str) -> Iterator[Any]:
+    """Yield the rows of a table or the cells of a row, those in content controls too."""
+    for child in parent:
+        if child.tag == tag:
+            yield child
+        elif child.tag in _WITHIN:
+            yield from _children(child, tag)
 
 
 def _style(paragraph: Any) -> str:
@@ -241,10 +266,15 @@ def _hidden(properties: Any) -> str:
     size = properties.find(qn("w:sz"))
     if size is not None and size.get(_VAL) in ("0", "1", "2"):
         return "font-size:0"
-    ink = properties.find(qn("w:color"))
-    behind = [properties.find(qn(name)) for name in ("w:shd", "w:highlight")]
-    white = ink is not None and ink.get(_VAL, "").lower() in _WHITE
-    return "same colour as its background" if white and behind == [None, None] else ""
+    return ""
+
+
+def _white(properties: Any) -> bool:
+    """Return whether a run is written in white, without a ground of its own."""
+    ink = properties.find(qn("w:color")) if properties is not None else None
+    if ink is None or ink.get(_VAL, "").lower() not in _WHITE:
+        return False
+    return all(properties.find(qn(name)) is None for name in ("w:shd", "w:highlight"))
 
 
 def _script(properties: Any) -> str:
@@ -336,7 +366,10 @@ class Numbers:
         def count(match: re.Match[str]) -> str:
             level = int(match[1]) - 1
             start, kind, _ = levels.get(level, (1, "decimal", ""))
-            return _written(counts.get(level, start), kind)
+            number = counts.get(level, start)
+            if kind == "decimalZero":
+                return f"{number:02}"
+            return list_number(number, _KINDS.get(kind, "1"))
 
         return _PLACE.sub(count, text)
 
@@ -348,7 +381,3 @@ def _value(element: Any, name: str, otherwise: str) -> str:
 
 def _number(text: str) -> int:
     return min(int(text), _MOST) if text.isascii() and text.isdecimal() and len(text) < 9 else 1
-
-
-def _written(number: int, form: str) -> str:
-    return f"{number:02}" if form == "decimalZero" else list_number(number, _KINDS.get(form, "1"))

@@ -13,7 +13,15 @@ from lxml import etree
 
 from documents.parsing.encodings import Decoded, decode
 from documents.parsing.scripts import list_number, script_text
-from documents.parsing.types import Extract, HiddenText, ParsingContext, UnreadableReason, refusal
+from documents.parsing.types import (
+    LONGEST_SPANNED,
+    MOST_SPANNED,
+    Extract,
+    HiddenText,
+    ParsingContext,
+    UnreadableReason,
+    refusal,
+)
 from documents.parsing.visibility import Sheets, Style, look
 from lib.text.words import word_set
 
@@ -38,8 +46,8 @@ _FORMULAS = {"mfrac": "/", "msup": "^", "msub": "_"}
 """What stands before the second part of these, in one line: "5 mg/kg", "10^6"."""
 _LONGEST_CELL = 500
 """A cell of several lines that is longer lays out a page; so does one with a table or heading."""
-_MOST_SPANNED, _LONGEST_SPANNED, _MOST_REPEATED = 50, 200, 1_000_000
-"""Columns that a cell fills, its code points, and those of all cells together."""
+_MOST_REPEATED = 1_000_000
+"""Code points of all cells that span several, together."""
 _WATCHED = frozenset({"pre", "textarea", "h1"})
 _WIDTHS = {"": 0, " ": 1, " | ": 2, "\n": 3, "\n\n": 4}
 _BARE = Style()
@@ -260,7 +268,7 @@ class _Reader:
 
     def _open(self, tag: str, attributes: dict[str, str]) -> None:
         if tag in _CELLS and self._tables:
-            columns = max(1, _whole(attributes.get("colspan", ""), 1, _MOST_SPANNED))
+            columns = max(1, _whole(attributes.get("colspan", ""), 1, MOST_SPANNED))
             rows = max(1, _whole(attributes.get("rowspan", ""), 1, 1_000))
             self._cells.append(_Cell(columns, rows, self._out, self._gap, self._headed))
             self._out, self._gap, self._headed = [], "", False
@@ -308,7 +316,7 @@ class _Reader:
         text = text if cell.lays_out else " ".join(text.split())
         spanned = cell.columns * cell.rows > 1
         self._repeated += (len(text) + 3) * cell.columns * cell.rows if spanned else 0
-        if len(text) > _LONGEST_SPANNED or self._repeated > _MOST_REPEATED:
+        if len(text) > LONGEST_SPANNED or self._repeated > _MOST_REPEATED:
             cell.columns = cell.rows = 1
         self._tables[-1].row.append((cell, text))
 

@@ -26,16 +26,16 @@ from lib.sandbox.running import kill_group
 
 _CHILD = Path(__file__).with_name("child.py")
 _ENVIRONMENT = {"PATH": "/nonexistent", "LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "2"}
-"""All that the child inherits: no database, no keys, and no helper program is found (pypdf
-would start jbig2dec)."""
+"""All that the child inherits: no database, no keys, and no helper program is found."""
 _CHECKOUT = Path(__file__).resolve().parents[2]
 _OURS = tuple(_CHECKOUT / package for package in ("documents", "lib"))
 _SAID = 400
 _SHELL = 128
 """What bubblewrap adds, as shells do, to the signal that ended its child."""
 _SIGNALS = {
-    # The kernel kills with SIGKILL when memory runs out; nobody else does.
+    # The kernel kills with SIGKILL when memory runs out, and nobody else does; PDFium aborts.
     -signal.SIGKILL: UnreadableReason.TOO_MUCH_MEMORY,
+    -signal.SIGABRT: UnreadableReason.TOO_MUCH_MEMORY,
     -signal.SIGXCPU: UnreadableReason.TOO_SLOW,
     -signal.SIGXFSZ: UnreadableReason.PARSER_FAILED,
 }

@@ -1,54 +1,49 @@
-"""PDF by pypdf, page by page. Files that open without a password are read, even encrypted.
+"""PDF by PDFium, page by page. Files that open without a password are read, even encrypted.
 
 Running headers and footers appear once, and hyphenated words are joined.
 """
 
-import io
-import logging
+import ctypes
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 from typing import Any
 
-from pypdf import PdfReader
-from pypdf.errors import DependencyError, LimitReachedError, PdfReadError, PyPdfError
+import pypdfium2
+import pypdfium2.raw as pdfium
 
 from documents.parsing.types import Extract, ParsingContext, UnreadableReason, refusal
 
 _TAIL = 4096
 """Where the end mark must stand; mail gateways append a few bytes."""
-_BROKEN = (PyPdfError, ValueError, KeyError, IndexError, TypeError, AttributeError, OSError)
-"""What pypdf raises on broken files, its own errors being the smaller part."""
-
 _MOST_RUNNING = 3
 """Lines at the head or the foot of a page that may run along all pages."""
 _DIGITS = re.compile(r"\d+")
-_CUT_WORD = re.compile(r"(?<![\w-])([^\W\d_]+)-\n([^\W\d_]+)")
+_CUT = "\x02"
+"""What PDFium writes for a hyphen and the line end behind it."""
+_CUT_WORD = re.compile(rf"(?<![\w-])([^\W\d_]+){_CUT}([^\W\d_]+)")
 _FEWEST_ACROSS, _SAME_EDGE = 4, 3.0
 """Pairs of lines, and points by which the right ones' edges differ at most, that are columns."""
 _SENTENCE_ENDS = ".!?…:;"
-_FEWEST_WORDS, _SINGLE = 20, 0.9
-"""A page of so many lines, of which so large a share are single words, is written word by word."""
+_PROTECTED = (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY)
+_CHOICES = (pdfium.FPDF_FORMFIELD_CHECKBOX, pdfium.FPDF_FORMFIELD_RADIOBUTTON)
 
-logging.getLogger("pypdf").setLevel(logging.CRITICAL)
+Line = tuple[float, float, str]
+"""Left edge, foot and text."""
 
 
 def parse(data: bytes, context: ParsingContext) -> Extract:
     """Return the text of each page. Raises UnreadableDocument for scans, passwords and damage."""
     if b"%%EOF" not in data.rstrip(b"\0\r\n\t ")[-_TAIL:]:
         raise refusal(UnreadableReason.DAMAGED, what="PDF")
-    reader = _open(data)
-    try:
-        count = len(reader.pages)
-    except (*_BROKEN, RecursionError) as error:
-        raise refusal(UnreadableReason.DAMAGED, what="PDF") from error
+    document = _open(data)
+    count, limit = len(document), context.limits.max_pages
     if count == 0:
         raise refusal(UnreadableReason.DAMAGED, what="PDF")
-    limit = context.limits.max_pages
     if count > limit:
         raise refusal(UnreadableReason.TOO_MANY_PAGES, pages=f"{count:,}", limit=f"{limit:,}")
-    parts, broken_pages = _pages(reader, count, context)
+    parts, broken_pages = _pages(document, context.limits.max_characters)
     if not any(part.strip() for part in parts):
         raise (
             refusal(UnreadableReason.DAMAGED, what="PDF")
@@ -66,42 +61,36 @@ def parse(data: bytes, context: ParsingContext) -> Extract:
     if blank:
         warnings.append(f"{_page_words(blank)} without text (blank or scanned).")
     return Extract(
-        parts=_whole_words(_running_once([_lines_of_words(part) for part in parts])),
+        parts=_whole_words(_running_once(parts)),
         paged=True,
-        title=_title(reader),
+        title=document.get_metadata_value("Title"),
         warnings=tuple(warnings),
     )
 
 
-def _open(data: bytes) -> PdfReader:
+def _open(data: bytes) -> Any:
     try:
-        reader = PdfReader(io.BytesIO(data))
-        # Many files are encrypted only against editing and open with an empty password.
-        if reader.is_encrypted and not reader.decrypt(""):
-            raise refusal(UnreadableReason.PASSWORD, what="PDF")
-    except (DependencyError, NotImplementedError) as error:
-        raise refusal(UnreadableReason.PASSWORD, what="PDF") from error
-    except LimitReachedError as error:
-        raise refusal(UnreadableReason.ZIP_BOMB) from error
-    except (*_BROKEN, RecursionError) as error:
-        raise refusal(UnreadableReason.DAMAGED, what="PDF") from error
-    return reader
+        document = pypdfium2.PdfDocument(data)
+        document.init_forms()
+    except pypdfium2.PdfiumError as error:
+        # PDFium leaves the code of an earlier document where it has none for this one.
+        protected = error.err_code in _PROTECTED and b"/Encrypt" in data
+        reason = UnreadableReason.PASSWORD if protected else UnreadableReason.DAMAGED
+        raise refusal(reason, what="PDF") from error
+    return document
 
 
-def _pages(reader: PdfReader, count: int, context: ParsingContext) -> tuple[list[str], list[int]]:
+def _pages(document: Any, limit: int) -> tuple[list[str], list[int]]:
     """Return the text of each page ("" for a broken one) and the numbers of broken ones."""
     parts: list[str] = []
     broken_pages: list[int] = []
-    size, limit = 0, context.limits.max_characters
-    for number in range(count):
+    size = 0
+    for number in range(len(document)):
         try:
-            page = reader.pages[number]
-            parts.append("\n".join([_text(page).rstrip("\n"), *_filled(page)]))
-        except LimitReachedError as error:
-            raise refusal(UnreadableReason.ZIP_BOMB) from error
-        except MemoryError:
-            raise
-        except Exception:  # noqa: BLE001 - one bad page, however it fails, must not cost the rest
+            page = document[number]
+            parts.append("\n".join([_text(page), *_filled(page)]))
+            page.close()
+        except pypdfium2.PdfiumError:  # one bad page must not cost the rest
             parts.append("")
             broken_pages.append(number + 1)
         size += len(parts[-1])
@@ -112,18 +101,14 @@ def _pages(reader: PdfReader, count: int, context: ParsingContext) -> tuple[list
 
 def _text(page: Any) -> str:
     """Return the text of a page; of columns that are written line by line the left one first."""
-    lines = list[tuple[float, float, str]]()
-
-    def visit(text: str, user: Sequence[float], matrix: Sequence[float], *_: object) -> None:
-        if line := text.strip():
-            left = user[4] + matrix[4] * user[0]
-            lines.append((round(left, 1), round(user[5] + matrix[5] * user[3], 1), line))
-
-    text: str = page.extract_text(visitor_text=visit)
-    return _by_columns(lines) or text
+    text_page = page.get_textpage()
+    boxes = [text_page.get_rect(at) for at in range(text_page.count_rects())]
+    lines = [(box[0], box[1], text_page.get_text_bounded(*box).strip()) for box in boxes]
+    text: str = text_page.get_text_bounded()
+    return _by_columns(lines) or text.replace("\r\n", "\n")
 
 
-def _by_columns(lines: Sequence[tuple[float, float, str]]) -> str:
+def _by_columns(lines: Sequence[Line]) -> str:
     """Return the lines of a page by columns if it is two that were written across, else "".
 
     In columns most lines go on in the next line of theirs; in tables they do not.
@@ -131,7 +116,9 @@ def _by_columns(lines: Sequence[tuple[float, float, str]]) -> str:
     pairs = [
         (one, other)
         for one, other in pairwise(lines)
-        if one[1] == other[1] and one[0] < other[0] and min(map(_words_of, (one, other))) > 1
+        if abs(one[1] - other[1]) < _SAME_EDGE
+        and one[0] < other[0]
+        and min(len(line[2].split()) for line in (one, other)) > 1
     ]
     across = [other[0] for _, other in pairs]
     if len(pairs) < _FEWEST_ACROSS or max(across) - min(across) > _SAME_EDGE:
@@ -151,30 +138,27 @@ def _by_columns(lines: Sequence[tuple[float, float, str]]) -> str:
     return "\n".join(texts)
 
 
-def _words_of(line: tuple[float, float, str]) -> int:
-    return len(line[2].split())
-
-
 def _filled(page: Any) -> Iterator[str]:
     """Yield the filled-in form fields, "Name: Robin Example"."""
-    for reference in page.get("/Annots") or ():
-        field = reference.get_object()
-        field_type = field.get("/FT") or field.get("/Parent", {}).get("/FT")
-        name = field.get("/T") or field.get("/Parent", {}).get("/T")
-        value = field.get("/V")
-        if field.get("/Subtype") != "/Widget" or not name or value in (None, ""):
-            continue
-        if field_type == "/Btn":
-            value = "no" if value == "/Off" else "yes"
-        yield f"{name}: {value}"
+    form = page.formenv
+    for at in range(pdfium.FPDFPage_GetAnnotCount(page) if form else 0):
+        field = pdfium.FPDFPage_GetAnnot(page, at)
+        kind = pdfium.FPDFAnnot_GetFormFieldType(form, field)
+        name = _string(pdfium.FPDFAnnot_GetFormFieldName, form, field)
+        if kind in _CHOICES:
+            value = "yes" if pdfium.FPDFAnnot_IsChecked(form, field) else "no"
+        else:
+            value = _string(pdfium.FPDFAnnot_GetFormFieldValue, form, field)
+        pdfium.FPDFPage_CloseAnnot(field)
+        if name and value:
+            yield f"{name}: {value}"
 
 
-def _lines_of_words(part: str) -> str:
-    """Join a page that is written word by word into running text."""
-    lines = [line.strip() for line in part.split("\n") if line.strip()]
-    single = sum(" " not in line for line in lines)
-    written_so = len(lines) >= _FEWEST_WORDS and single >= _SINGLE * len(lines)
-    return " ".join(lines) if written_so else part
+def _string(read: Any, form: Any, field: Any) -> str:
+    """Return a text of a form field, which PDFium copies into a buffer."""
+    buffer = ctypes.create_string_buffer(read(form, field, None, 0))
+    read(form, field, ctypes.cast(buffer, ctypes.POINTER(pdfium.FPDF_WCHAR)), len(buffer))
+    return buffer.raw.decode("utf-16-le", errors="replace").rstrip("\0")
 
 
 def _running_once(parts: Sequence[str]) -> list[str]:
@@ -223,14 +207,7 @@ def _whole_words(parts: Sequence[str]) -> tuple[str, ...]:
         keeps = compound.lower() in compounds or not (first[-1].islower() and second[0].islower())
         return compound if keeps else first + second
 
-    return tuple(_CUT_WORD.sub(joined, part) for part in parts)
-
-
-def _title(reader: PdfReader) -> str:
-    try:
-        return (reader.metadata.title if reader.metadata else None) or ""
-    except (PdfReadError, *_BROKEN):
-        return ""
+    return tuple(_CUT_WORD.sub(joined, part).replace(_CUT, "-") for part in parts)
 
 
 def _page_words(numbers: list[int]) -> str:

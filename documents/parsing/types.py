@@ -78,6 +78,8 @@ class PageSpan:
     end: int
 
 
+MOST_SPANNED, LONGEST_SPANNED = 50, 200
+"""Columns in which the text of a cell is repeated, and its code points."""
 STRUCK = "struck out"
 """What is crossed out is seen, and no longer holds."""
 _NO_PROSE = frozenset(

@@ -77,10 +77,8 @@ def _document(fields: dict[str, Any]) -> ParsedDocument:
         file_type=FileType(fields["file_type"]),
         title=clean(fields["title"]),
         encoding=clean(fields["encoding"]),
-        hidden_text=tuple(HiddenText(*_hidden(**field)) for field in fields["hidden_text"]),
+        hidden_text=tuple(
+            HiddenText(clean(field["how"]), clean(field["text"])) for field in fields["hidden_text"]
+        ),
         warnings=tuple(map(clean, fields["warnings"])),
     )
-
-
-def _hidden(how: str, text: str) -> tuple[str, str]:
-    return clean(how), clean(text)

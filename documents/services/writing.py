@@ -19,14 +19,10 @@ _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 def copy_rows(table: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
     """Append rows; texts are read as literals of their columns."""
-    lines = StringIO("".join(map(_line, rows)))
+    lines = StringIO("".join("\t".join(map(_field, row)) + "\n" for row in rows))
     names = ", ".join(f'"{name}"' for name in columns)
     with connection.cursor() as cursor:
         cursor.copy_expert(f"COPY {table} ({names}) FROM STDIN", lines)
-
-
-def _line(row: Row) -> str:
-    return "\t".join(map(_field, row)) + "\n"
 
 
 def _field(value: str | int | None) -> str:

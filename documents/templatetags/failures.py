@@ -2,12 +2,7 @@
 
 from django import template
 
-from documents import failures
-from documents.models import Document
+from documents.failures import failure_words
 
 register = template.Library()
-
-
-@register.filter
-def failure_words(document: Document) -> str:
-    return failures.failure_words(document)
+register.filter(failure_words)

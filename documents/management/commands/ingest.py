@@ -49,7 +49,11 @@ class Command(BaseCommand):
             metadata = metadata_in(options["metadata"]) if options["metadata"] else None
         except BadMetadata as error:
             raise CommandError(f"--metadata: {error}") from error
-        collection = _collection(options["application"], options["collection"])
+        application, name = application_named(options["application"]), options["collection"]
+        collection = Collection.objects.filter(application=application, name=name).first()
+        collection = collection or create_collection(
+            application=application, name=name, by="manage.py ingest"
+        )
         files = list(_files(options["paths"]))
         if not files:
             raise CommandError("There is no file at " + ", ".join(map(str, options["paths"])) + ".")
@@ -78,14 +82,6 @@ class Ingested:
     name: str
     outcome: str
     chunks: int = 0
-
-
-def _collection(slug: str, name: str) -> Collection:
-    application = application_named(slug)
-    collection = Collection.objects.filter(application=application, name=name).first()
-    return collection or create_collection(
-        application=application, name=name, by="manage.py ingest"
-    )
 
 
 def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:

@@ -135,17 +135,24 @@ def test_a_short_text_is_one_chunk():
     assert (only.start, only.end, only.ordinal, only.total, only.page) == (2, 10, 0, 1, None)
 
 
-def test_the_pages_are_those_it_begins_and_ends_on():
-    first, second = "First page. " * 30, "Second page. " * 60
-    text = f"{first}\n\n{second}"
-    pages = (PageSpan(1, 0, len(first)), PageSpan(2, len(first) + 2, len(text)))
-    spans = chunk(text, pages)
-    assert [span.page for span in spans] == [1 if span.start < len(first) else 2 for span in spans]
-    assert {span.page for span in spans} == {1, 2}
-    assert [span.last_page for span in spans] == [
-        1 if span.end <= len(first) + 2 else 2 for span in spans
-    ]
-    assert any((span.page, span.last_page) == (1, 2) for span in spans)
+@pytest.mark.parametrize(
+    ("first", "second", "gap", "last_of_first", "begins"),
+    [
+        ("First page. " * 30 + "End.", "Second page. " * 60, "\n\n", 1, "Second page."),
+        ("First page. " * 30 + "It goes", "on here. " + "Second page. " * 60, " ", 2, "It goes on"),
+    ],
+)
+def test_only_a_sentence_over_a_page_break_is_on_two_pages(
+    first: str, second: str, gap: str, last_of_first: int, begins: str
+) -> None:
+    text = f"{first}{gap}{second}"
+    at = len(first) + len(gap)
+    spans = chunk(text, (PageSpan(1, 0, len(first)), PageSpan(2, at, len(text))))
+    over = [span for span in spans if (span.page, span.last_page) == (1, 2)]
+    assert len(over) == last_of_first - 1
+    assert sum(text[span.start :].startswith(begins) for span in spans if span.end > at) >= 1
+    assert {(span.page, span.last_page) for span in spans} - {(1, 2)} == {(1, 1), (2, 2)}
+    assert text[spans[-1].end :].strip() == ""
 
 
 @pytest.mark.parametrize(("size", "overlap"), [(0, 0), (10, 6), (10, -1)])
@@ -213,3 +220,14 @@ def test_each_chunk_of_a_table_begins_with_a_row_and_has_its_head():
 )
 def test_what_begins_no_table_or_goes_on_none_has_no_head(text):
     assert table_head(text, text.index("C ")) == ""
+
+
+@pytest.mark.parametrize("last", ["{n}", "type {n}", "Call us. Do not refill it", "costs 5"])
+def test_no_chunk_of_a_table_begins_or_ends_inside_a_row(last: str) -> None:
+    rows = [f"R{n:03} | floor {n % 7} | Read it. Then wait | {last.format(n=n)}" for n in range(90)]
+    text = "\n".join(["Room | Floor | Rule | Note", *rows])
+    spans = chunk(text)
+    assert len(spans) > 5
+    for span in spans:
+        assert set(text[span.start : span.end].split("\n")) <= set(text.split("\n"))
+        assert table_head(text, span.start) == ("Room | Floor | Rule | Note" if span.start else "")

@@ -1,7 +1,6 @@
 """The version of the rules changes with any file that decides what a scan says."""
 
-from documents.injection import RULES
-from documents.injection.rules import digest
+from documents.injection import RULES, digest
 
 
 def test_every_file_counts(tmp_path):

@@ -9,8 +9,7 @@ from docx.opc.part import Part
 from docx.oxml import OxmlElement, parse_xml
 from docx.oxml.ns import qn
 from docx.shared import RGBColor
-from pypdf import PdfWriter
-from pypdf.generic import ArrayObject, DictionaryObject, NameObject, TextStringObject
+from reportlab.pdfgen.canvas import Canvas
 
 from documents.parsing.funnel import parse
 from documents.parsing.types import FileType, HiddenText, PageSpan
@@ -20,10 +19,6 @@ FRACTION = (
     '<m:oMath xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math">'
     "<m:f><m:num><m:r><m:t>5 mg</m:t></m:r></m:num><m:den><m:r><m:t>kg</m:t></m:r></m:den></m:f>"
     "</m:oMath>"
-)
-WORD_BY_WORD = (
-    "Each word of this page was written in a line of its own and yet it is one sentence that ends "
-    "only here."
 )
 FOOTNOTES = "application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml"
 
@@ -210,34 +205,22 @@ def test_a_sentence_goes_on_over_a_page_break_and_running_lines_stand_once():
         (("The deposit is reim-", "bursed in May."), "The deposit is reimbursed in May."),
         (("A well-known rule: well-", "known to all."), "A well-known rule: well-known to all."),
         (("From 2-", "4 May."), "From 2-\n4 May."),
-        (tuple(WORD_BY_WORD.split()), WORD_BY_WORD),
     ],
-)  # fmt: skip
+)
 def test_words_that_a_line_end_cut_are_whole(lines, text):
     assert read(pdf_of_lines(lines), "a.pdf").text == text
 
 
 def test_what_was_filled_into_a_form_is_read():
-    writer = PdfWriter(clone_from=io.BytesIO(pdf("Permit")))
-    fields = [
-        {"/FT": "/Tx", "/T": "Berth", "/V": "14 B"},
-        {"/FT": "/Btn", "/T": "Power", "/V": "/Yes"},
-        {"/FT": "/Tx", "/T": "Notes"},
-    ]
-    widgets = [
-        DictionaryObject(
-            {NameObject("/Subtype"): NameObject("/Widget")}
-            | {
-                NameObject(key): NameObject(value) if value[0] == "/" else TextStringObject(value)
-                for key, value in field.items()
-            }
-        )
-        for field in fields
-    ]
-    writer.pages[0][NameObject("/Annots")] = ArrayObject(widgets)
-    out = io.BytesIO()
-    writer.write(out)
-    assert read(out.getvalue(), "a.pdf").text == "Permit\nBerth: 14 B\nPower: yes"
+    file = io.BytesIO()
+    canvas = Canvas(file)
+    canvas.drawString(72, 720, "Permit")
+    canvas.acroForm.textfield(name="Berth", value="14 B", x=72, y=680)
+    canvas.acroForm.textfield(name="Notes", x=72, y=640)
+    canvas.acroForm.checkbox(name="Power", checked=True, x=72, y=600)
+    canvas.acroForm.checkbox(name="Water", x=72, y=560)
+    canvas.save()
+    assert read(file.getvalue(), "a.pdf").text == "Permit\nBerth: 14 B\nPower: yes\nWater: no"
 
 
 def test_word_in_document_order():
@@ -278,16 +261,42 @@ def test_word_numbers_symbols_merged_cells_and_headers():
         paragraph.add_run(" 4 m")
         paragraph.add_run(" or 9 m").font.strike = True
         paragraph._p.append(parse_xml(FRACTION))
-        table = document.add_table(2, 2)
+        table = document.add_table(3, 3)
         table.cell(0, 0).merge(table.cell(1, 0)).text = "East"
-        table.cell(0, 1).text, table.cell(1, 1).text = "Bus", "Tram"
+        for row, texts in enumerate((("Bus", "4 km"), ("Tram", "3 km"))):
+            table.cell(row, 1).text, table.cell(row, 2).text = texts
+        table.cell(2, 0).text = "West"
+        table.cell(2, 1).merge(table.cell(2, 2)).text = "closed"
 
     document = read(word(build), "a.docx")
     assert [line for line in document.text.splitlines() if line] == [
         *("In force from 2 May 2031", "1. Oak", "2. Elm", "Ash", "At most ≤ 4 m5 mg/kg"),
-        *("East | Bus", "East | Tram"),
+        *("East | Bus | 4 km", "East | Tram | 3 km", "West | closed | closed"),
     ]
     assert document.hidden_text == (HiddenText("struck out", " or 9 m"),)
+
+
+def test_digits_content_controls_and_white_heads_of_a_word_table_are_read():
+    def build(document):
+        last = document.add_paragraph("See table ")
+        last.add_run("24")
+        last.add_run("2").font.subscript = True
+        table = document.add_table(2, 2)
+        for cell, text in zip(table.row_cells(0), ("Wind", "Gust"), strict=True):
+            cell.paragraphs[0].add_run(text).font.color.rgb = RGBColor(255, 255, 255)
+        shade = OxmlElement("w:shd")
+        shade.set(qn("w:fill"), "1F4E79")
+        table.cell(0, 0)._tc.get_or_add_tcPr().append(shade)
+        table.cell(1, 0).text, table.cell(1, 1).text = "38", "45"
+        control, content = OxmlElement("w:sdt"), OxmlElement("w:sdtContent")
+        control.append(content)
+        content.append(table.rows[1]._tr)
+        table._tbl.append(control)
+
+    document = read(word(build), "a.docx")
+    lines = [line for line in document.text.splitlines() if line]
+    assert lines == ["See table 24₂", "Wind | ", "38 | 45"]
+    assert document.hidden_text == (HiddenText("same colour as its background", "Gust"),)
 
 
 def test_lists_of_word_that_share_numbers_go_on_counting_unless_they_restart():
@@ -413,6 +422,15 @@ def pdf_across(*rows: tuple[str, str]) -> bytes:
             for x, line in zip((60, 330), row, strict=True)
         )
     )
+
+
+def test_words_that_are_written_one_by_one_make_lines():
+    words = ["Visitors", "must", "wear", "a", "helmet", "on", "the", "whole", "site."]
+    placed = b" ".join(
+        f"BT /F1 11 Tf {60 + 50 * at} 720 Td ({word}) Tj ET".encode()
+        for at, word in enumerate(words)
+    )
+    assert read(raw_pdf(placed), "a.pdf").text == " ".join(words)
 
 
 def test_columns_written_across_are_read_one_after_the_other():

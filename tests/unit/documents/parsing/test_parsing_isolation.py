@@ -19,7 +19,13 @@ from documents.parsing.types import (
 )
 from tests.commands import python
 from tests.sockets import wait_until
-from tests.unit.documents.parsing.parsing_files import encrypted_pdf, pdf, slow_pdf, word
+from tests.unit.documents.parsing.parsing_files import (
+    encrypted_pdf,
+    pdf,
+    pdf_bomb,
+    slow_pdf,
+    word,
+)
 from tools.launcher.environment import CHECKOUT
 
 MEGABYTE = 2**20
@@ -91,6 +97,8 @@ def test_too_slow():
 
 
 def test_too_much_memory():
+    packed = refused(pdf_bomb(), memory_bytes=150 * MEGABYTE)
+    assert packed.reason_code is UnreadableReason.TOO_MUCH_MEMORY
     long = b"ab " * 10_000_000
     assert refused(long, memory_bytes=50 * MEGABYTE).reason_code is UnreadableReason.TOO_MUCH_MEMORY
     roomy = replace(DEFAULT_LIMITS, max_characters=len(long))
@@ -174,7 +182,7 @@ def test_the_child_is_light():
         "from documents.parsing import child, funnel, isolation\n"
         "print(*sorted({name.split('.')[0] for name in sys.modules}))"
     )
-    heavy = {"django", "torch", "onnxruntime", "numpy", "lxml", "pypdf", "docx", "markdown_it"}
+    heavy = {"django", "torch", "onnxruntime", "numpy", "lxml", "pypdfium2", "docx", "markdown_it"}
     assert not heavy & set(python("-I", "-c", script).split())
 
 
