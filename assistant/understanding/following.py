@@ -5,10 +5,9 @@ from dataclasses import dataclass
 
 from analysis.engine.conversation import leans
 from assistant.synthesis.figures import figure_words
-from lib.text.stems import stem
 from lib.text.tokens import NUMBER, WORD, Tokens, tokenize
 from lib.text.verbs import BASE, finite_form
-from lib.text.words import AUXILIARIES, DETERMINERS, PREPOSITIONS, word_set
+from lib.text.words import AUXILIARIES, DETERMINERS, PREPOSITIONS
 
 _JOINT = re.compile(
     r"^\s*(?:(?:and|but|so|or|also|then|ok|okay|yes|well)\b[\s,]*)*"
@@ -47,20 +46,6 @@ _FIGURE = re.compile(
     r"(?P<figure>\d[\d.,]*\s*(?:[°%\w/]+(?:\s*[CF]\b)?)?)(?:\s+(?:then|now|instead))?$",
     re.IGNORECASE,
 )
-_WHERE = word_set("at in on near under inside outside during behind beside without")
-_WIND = word_set("wind winds gust gusts breeze gale")
-_LIGHT = frozenset(
-    stem(word)
-    for word in word_set(
-        "limit limits maximum minimum work works people person persons worker workers employee "
-        "employees crew crews go goes stand stands stay keep take makes make use used run continue "
-        "happen do done need needed needs require required must allow allowed permitted safe ok "
-        "okay enough possible prohibited forbidden tell decide whether say says rule rules soon "
-        "long often many much far high deep wide height depth width length distance weight load "
-        "time times stop stops start begin level way thing things close right"
-    )
-)
-"""Words that name no thing: they stand in questions on anything."""
 _FEW = 4
 """Words of a question that may lean on another though it names something."""
 
@@ -156,7 +141,7 @@ def _of_other_thing(rest: str, earlier: str) -> str:
     name = behind if preposition else rest
     phrases = phrases_in(earlier)
     same = [item for item in phrases if preposition and item.preposition == preposition]
-    if preposition in _WHERE and not same:
+    if preposition and not same:
         return f"{earlier} {rest}?"
     place = same[0] if same else main_phrase(earlier)
     if place is None:
@@ -202,7 +187,7 @@ def _phrase(tokens: Tokens, at: int, end: int) -> Phrase:
 def _names(tokens: Tokens, at: int) -> bool:
     """Return whether a word names something; after an article a verb is a noun."""
     term, lower = tokens.terms[at], tokens.lower[at]
-    if tokens.kinds[at] != WORD or not term or term in _LIGHT or lower in _WIND:
+    if tokens.kinds[at] != WORD or not term:
         return False
     behind_number = at > 0 and tokens.kinds[at - 1] == NUMBER
     determined = at > 0 and tokens.lower[at - 1] in DETERMINERS

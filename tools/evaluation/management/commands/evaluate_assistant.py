@@ -99,7 +99,10 @@ class Command(BaseCommand):
         """Print the share of right ones, and the faults of the others unless they are held out."""
         kinds, part = options["kind"], options["expected"]
         cases = [case for case in cases_in(part) if not kinds or case.kind in kinds]
-        names = {case.documents: "-".join(case.documents).replace(".", "-") for case in cases}
+        names = {
+            case.documents: "-".join(["expected", *case.documents]).replace(".", "-")
+            for case in cases
+        }
         for case in {case.documents: case for case in cases}.values():
             _index(names[case.documents], paths_of(case))
         results = list[CaseResult]()
