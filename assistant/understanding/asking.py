@@ -121,8 +121,8 @@ def _parts(message: str) -> Sequence[str]:
     parts = [piece.strip(" ,") for item in asking for piece in _JOINT.split(item)]
     first, last = parts[: MOST_QUESTIONS - 1], parts[MOST_QUESTIONS - 1 :]
     questions = [*first, *([" ".join(last)] if last else [])]
-    premise = sentences[sentences.index(asking[0]) - 1].rstrip(" .!")
-    told = sentences[0] != asking[0] and not _ORDER.match(premise)
-    if told and len(premise.split()) <= _MOST_PREMISE and figure_words(premise):
+    before = sentences[: sentences.index(asking[0])][-1:]
+    premise = "".join(item.rstrip(" .!") for item in before if not _ORDER.match(item))
+    if figure_words(premise) and len(premise.split()) <= _MOST_PREMISE:
         questions[0] = f"{premise}, {questions[0]}"
     return questions
