@@ -300,12 +300,8 @@ def _pairs(tokens: Tokens, *, counts: bool) -> dict[str, set[str]]:
     pairs: dict[str, set[str]] = {}
     for item in figures(tokens, 0, len(tokens)).quantities:
         at = item.first - 1
-        if (
-            item.unit in ("", LABEL)
-            and (counts or not item.things)
-            and at >= 0
-            and tokens.terms[at]
-        ):
+        names = item.unit == LABEL or (item.unit == "" and (counts or not item.things))
+        if names and at >= 0 and tokens.terms[at]:
             pairs.setdefault(tokens.terms[at], set()).add(tokens.terms[item.first])
     for at in range(len(tokens) - 1):
         first, head = tokens.terms[at], tokens.terms[at + 1]
