@@ -47,9 +47,7 @@ LIMITS_OF_WORK = "the wind, gusts, rain or temperature at which the work stops"
 
 CERTAIN, _OF_LEAD = 0.9, 0.5
 """Score (about 0-1.8) from which a sentence answers, and what a lead of 1 over the next is worth in
-it. Of all wrong and right best sentences the lead tells more (AUROC 0.86 of 240 questions, 0.81 of
-136 others) than the judge asked whether the sentence answers (0.81 and 0.73); beside score and lead
-the judge adds nothing (0.895 to 0.894)."""
+it: the lead tells right from wrong better than a judge (docs/concepts/assistant.md)."""
 CLOSE = 0.35
 """Score from which a sentence is shown as close."""
 _OF_WORDS, _OF_RANK, _OTHER_THING = 0.7, 0.1, 0.3
