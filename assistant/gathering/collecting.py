@@ -62,13 +62,13 @@ def place_in(text: str) -> str | None:
 def find_memories(manager: Manager, question: str) -> SourceResult:
     """Return relevant memories; one query. Raises inference.errors.ModelError."""
     memories = recall(manager, question, limit=_MOST)
-    items = tuple(map(_item, memories))
+    items = tuple(map(_memory_item, memories))
     if not items:
         return SourceResult((), SourceStatus.NOTHING, "Nothing that is remembered bears on this.")
     return SourceResult(items, SourceStatus.OK)
 
 
-def _item(recalled_memory: RecalledMemory) -> Item:
+def _memory_item(recalled_memory: RecalledMemory) -> Item:
     return Item(
         number=0,
         kind=EvidenceKind.MEMORY,
@@ -108,10 +108,10 @@ def find_weather(
 
 def _items(weather_evidence: WeatherEvidence) -> tuple[Item, ...]:
     place = weather_evidence.location.label if weather_evidence.location else ""
-    return tuple(_item(statement, place) for statement in weather_evidence.statements)
+    return tuple(_forecast_item(statement, place) for statement in weather_evidence.statements)
 
 
-def _item(statement: WeatherStatement, place: str) -> Item:
+def _forecast_item(statement: WeatherStatement, place: str) -> Item:
     at = statement.retrieved_at
     return Item(
         number=0,

@@ -178,7 +178,6 @@ def _start(schedule: BriefingSchedule, local: datetime) -> int:
     return 1
 
 
-log = structlog.get_logger(__name__)
 LEASE = timedelta(seconds=180)
 """Longer than the time limit of the task, so that two never send the same at the same time."""
 MAX_ATTEMPTS = 8

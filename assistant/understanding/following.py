@@ -24,8 +24,8 @@ _WH_OF_EARLIER = re.compile(
     rf"(?=(?:{'|'.join(sorted(word for word in AUXILIARIES if word.isalpha()))})\b)",
     re.IGNORECASE,
 )
-_AUXILIARY = re.compile(
-    rf"^(?:{'|'.join(sorted(word for word in AUXILIARIES if word.isalpha()))})\b", re.IGNORECASE
+_VERB = re.compile(
+    rf"\b(?:{'|'.join(sorted(word for word in AUXILIARIES if word.isalpha()))})\b", re.IGNORECASE
 )
 _PRONOUN = re.compile(r"\b(?:it|they|them|these|those|its|their|he|she|him)\b", re.IGNORECASE)
 _EXPLETIVE = re.compile(
@@ -80,7 +80,7 @@ def leaning(question: str) -> bool:
 def bare(question: str) -> str:
     """Return what the question itself names: "children" for "What about children?", or ""."""
     rest = question[_joint(question) :].strip(" ?.!,")
-    own = bool(_WH.match(rest) or _AUXILIARY.match(rest) or _FIGURE.match(rest))
+    own = bool(_WH.match(rest) or _VERB.match(rest) or _FIGURE.match(rest))
     return "" if own or _is_time(rest) else rest
 
 
@@ -105,7 +105,7 @@ def _resolved(rest: str, earlier: str) -> str:
     wh = _WH.match(rest)
     if wh:
         return _other_question(rest, wh, earlier)
-    if _AUXILIARY.match(rest) or len(rest.split()) > _FEW + 2:
+    if _VERB.match(rest) or len(rest.split()) > _FEW + 2:
         return ""
     return _of_other_thing(rest, earlier)
 
@@ -150,9 +150,15 @@ def _of_other_thing(rest: str, earlier: str) -> str:
 
 
 def main_phrase(question: str) -> Phrase | None:
-    """Return the subject of a question: its first noun after an article, else its first noun."""
+    """Return the subject of a question: its first noun after an article, else after its verb.
+
+    "crane operation" in "At what gusts does crane operation stop?".
+    """
     phrases = phrases_in(question)
-    return next((item for item in phrases if item.determined), next(iter(phrases), None))
+    verb = _VERB.search(question)
+    behind = [item for item in phrases if verb and item.start >= verb.end()]
+    determined = [item for item in phrases if item.determined]
+    return next(iter([*determined, *behind, *phrases]), None)
 
 
 def phrases_in(question: str) -> list[Phrase]:

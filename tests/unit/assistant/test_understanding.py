@@ -62,6 +62,11 @@ def test_german_is_known_by_its_small_words(message, german):
             "and on saturday?",
             "Can we take a delivery on saturday?",
         ),
+        (
+            "At what gusts does crane operation stop?",
+            "and the scaffold?",
+            "At what gusts does the scaffold stop?",
+        ),
         ("How wide are the boards?", "and how thick?", "how thick are the boards?"),
         (
             "How soon must an incident be reported?",
