@@ -37,6 +37,7 @@ from memory.selectors import recall
 from notifications.channels import Undelivered
 from notifications.channels.mail import send
 
+log = structlog.get_logger(__name__)
 WORKS = {
     "crane operations": word_set("crane cranes hoist hoists hoisting lifting lifts derrick"),
     "scaffold work": word_set("scaffold scaffolds scaffolding"),
@@ -50,6 +51,7 @@ WORKS = {
     ),
     "painting and coating": word_set("paint painting painters coating"),
 }
+"""The works of a site that weather can stop, with the words that name them."""
 MOST_WORKS = 5
 RECALL = (
     "Which works are active on the construction site: crane operations, scaffolds, glazing and "
@@ -111,7 +113,6 @@ def text_of(conversation: Conversation) -> str:
     return f"{conversation.title}\n\n" + rule.join(parts) + "\n"
 
 
-log = structlog.get_logger(__name__)
 _LATEST = timedelta(hours=6)
 """A briefing that could not be started for so long is not one of the morning any more."""
 
