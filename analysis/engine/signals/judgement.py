@@ -273,7 +273,7 @@ def kind_of(reading: Reading, grounded: Grounded, sentences: int) -> AnswerKind:
     """Return the kind of an answer of so many sentences that make claims."""
     claims = [claim for claim in grounded.claims if claim is not None and claim.checkable]
     if 2 * sum(claim.coverage.of_record for claim in claims) > len(claims):
-        return AnswerKind.RECORD
+        return AnswerKind.RECORD if sentences < _LONG else AnswerKind.LONG_RECORD
     if sentences >= _LONG:
         return AnswerKind.LONG
     if not all(is_bare(reading, statement) for statement in reading.statements):
