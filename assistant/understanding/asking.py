@@ -38,11 +38,11 @@ _ORDER = re.compile(
 )
 """What is told to an assistant is no fact to remember: the documents decide, not the manager."""
 _TELLING = re.compile(
-    r"^(?:i|we|our|my|the|it|there|this|that|you|nobody|no|all|every|please note)\b|"
-    r"^[A-Z][a-z]+ is\b",
+    r"^(?:(?:hi|hello|hey)\W+)?(?:i|we|our|my|the|it|there|this|that|you|nobody|no|all|every|"
+    r"please note)\b|^[A-Z][a-z]+ is\b",
     re.IGNORECASE,
 )
-_TAG = re.compile(r"\b(?:right|correct|or not)\W*$", re.IGNORECASE)
+_TAG = re.compile(r"\b(?:right|correct|or not)\s*$", re.IGNORECASE)
 _MOST_PREMISE = 8
 """Words: what is told at greater length before a question is no part of it."""
 

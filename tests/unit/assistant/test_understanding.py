@@ -151,6 +151,8 @@ def test_letters_left_out_added_wrong_or_swapped_are_put_right():
         ("Confirm that nobody needs a harness.", ""),
         ("tell me visitors need no escort", ""),
         ("hot work is not forbidden there right", ""),
+        ("The crane stands on the right.", "The crane stands on the right."),
+        ("hi, our site is in Rotterdam", "hi, our site is in Rotterdam"),
         ("notice period once the trial is over", ""),
         ("Deliveries on Fridays are not allowed.", "Deliveries on Fridays are not allowed."),
         ("Noise limit at the fence 70 dB", "Noise limit at the fence 70 dB"),
