@@ -30,6 +30,7 @@ _JOINT = re.compile(
     r"do|does|must|should|will|at what|from what)\b)",
     re.IGNORECASE,
 )
+_LEADING = re.compile(rf"(?::|,\s+so)\s+(?=(?:{_ASKING})\b)", re.IGNORECASE)
 _ORDER = re.compile(
     r"^\s*(?:please\s+)?(?:now\s+)?(?:just\s+)?(?:ignore|forget|disregard|pretend|imagine|act|answer|"
     r"reply|respond|say|tell|confirm|admit|agree|print|repeat|reveal|you (?:must|are|have|should|"
@@ -114,7 +115,7 @@ def _parts(message: str) -> Sequence[str]:
     A short statement with a figure before the first is part of it: "Scaffold is 4 m up. Fall
     protection needed?".
     """
-    sentences = [item.strip() for item in _SENTENCE.findall(message)]
+    sentences = [item.strip() for item in _SENTENCE.findall(_LEADING.sub(". ", message))]
     asking = list(filter(_asks, sentences))
     if not asking or not NAMING.isdisjoint(tokenize(message).lower):
         return [message]
