@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields, replace
 
 from analysis.engine.signal_types import Measurement, VerifierSignal
 from analysis.engine.types import AnswerKind, ConflictKind, SignalName, SignalStatus
+from inference.judge.types import CHOSEN
 from lib.stats.odds import logistic, logit
 
 
@@ -131,8 +132,6 @@ ACROSS_KINDS: Mapping[AnswerKind, Calibration] = {
 """The calibration of short answers for all of them, by which answers of different kinds compare:
 with those above, an answer in two words and one in a sentence do not (of 4,402 answers the mean
 AUROC of 26 sets is 0.757 instead of 0.749)."""
-CHOSEN = ("llm:", "named:")
-"""How the names in `Judgement.judge` begin of judges that an operator chose."""
 CHOSEN_CALIBRATION = Calibration(0.0, 1.0, 0.15)
 """Set, not fitted: which model judges is the operator's choice, and `manage.py calibrate` fits what
 its probability means. It decides in answers of any kind; words move it little."""
