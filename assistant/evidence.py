@@ -7,7 +7,7 @@ inspection and is shown neither to a synthesiser nor to a verifier (docs/decisio
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -138,7 +138,3 @@ def numbered(items: Iterable[Item]) -> tuple[Item, ...]:
 
 def bundle_of(data: dict[str, Any]) -> EvidenceBundle:
     return decode(EvidenceBundle, data)
-
-
-def by_number(items: Sequence[Item]) -> dict[int, Item]:
-    return {item.number: item for item in items}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from analysis.engine.codec import decode
-from assistant.evidence import EvidenceBundle, EvidenceKind, Item, SourceStatus, by_number
+from assistant.evidence import EvidenceBundle, EvidenceKind, Item, SourceStatus
 from assistant.synthesis.citing import cited_sentences, once_a_sentence
 from assistant.synthesis.drafts import NOT_FOUND
 from assistant.synthesis.extractive import NO_MODEL, UNUSED
@@ -103,7 +103,8 @@ def answer_text(
     of the conversation so far. `acknowledged`: what a statement is answered with of which nothing
     new was remembered.
     """
-    items, final = by_number(bundle.items), once_a_sentence(final, quoted=quoted)
+    items = {item.number: item for item in bundle.items}
+    final = once_a_sentence(final, quoted=quoted)
     stated = [(number, text) for number, text in cited_sentences(final) if number in items]
     cited = dict.fromkeys(number for number, _ in stated)
     forecasts = [items[number] for number in cited if items[number].kind is EvidenceKind.WEATHER]
@@ -113,9 +114,9 @@ def answer_text(
     notes = tuple(dict.fromkeys([*notes, *unruled, *missing(bundle)]))
     parts = [
         _body(question, final or acknowledged, beside, memory_items, new_facts),
-        "\n".join([SUGGESTED, *map("- {}".format, beside.suggested)]) if beside.suggested else "",
-        _conflicting(beside.conflicts),
-        _comparison_lines(compared),
+        _list(SUGGESTED, beside.suggested),
+        _list("Conflicting limits:", beside.conflicts),
+        _list("Side by side:", [item.text for item in compared]),
         "" if beside.remembered else _list_items(memory_items),
         "\n".join(f"I will remember: “{fact}”" for fact in new_facts),
     ]
@@ -150,15 +151,14 @@ def _body(
     if beside.remembered and items:
         return f"{_list_items(items)}\n{REMEMBERED}"
     if beside.closest:
-        lines = [f"- “{text}” [{number}]" for number, text in beside.closest]
-        return "\n\n".join(filter(None, [final, "\n".join([UNSURE, *lines])]))
+        closest = [f"“{text}” [{number}]" for number, text in beside.closest]
+        return "\n\n".join(filter(None, [final, _list(UNSURE, closest)]))
     # A message that only states something gets no "not found".
     return final or ("" if new_facts and "?" not in question else NOT_FOUND)
 
 
-def _conflicting(conflicts: Sequence[str]) -> str:
-    lines = [f"- {item}" for item in conflicts]
-    return "\n".join(["Conflicting limits:", *lines]) if lines else ""
+def _list(title: str, texts: Sequence[str]) -> str:
+    return "\n".join([title, *map("- {}".format, texts)]) if texts else ""
 
 
 def new_notes(notes: Iterable[str], before: Collection[str]) -> tuple[str, ...]:
@@ -191,14 +191,8 @@ def names_left_out(note: str, source: str) -> bool:
     return title != note and source.startswith(title)
 
 
-def _comparison_lines(comparisons: Sequence[Comparison]) -> str:
-    lines = [f"- {item.text}" for item in comparisons]
-    return "\n".join(["Side by side:", *lines]) if lines else ""
-
-
 def _list_items(items: Sequence[Item]) -> str:
-    lines = [f"- “{item.text}” [{item.number}]" for item in items]
-    return "\n".join(["Remembered:", *lines]) if lines else ""
+    return _list("Remembered:", [f"“{item.text}” [{item.number}]" for item in items])
 
 
 def _sources(items: Sequence[Item]) -> str:

@@ -6,7 +6,7 @@ from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
-from assistant.services import answering, briefing_mails, lifecycle, schedules
+from assistant.services import answering, briefings, lifecycle
 
 BRIEFINGS_TIME_LIMIT = 120
 
@@ -19,10 +19,10 @@ def answer_turn(turn_id: str) -> None:
 @shared_task(name="assistant.tasks.sweep")
 def sweep() -> None:
     lifecycle.sweep()
-    briefing_mails.BRIEFING_MAILS.sweep()
+    briefings.BRIEFING_MAILS.sweep()
 
 
 @shared_task(name="assistant.tasks.brief_managers", time_limit=BRIEFINGS_TIME_LIMIT)
 def brief_managers() -> None:
-    schedules.start_due(timezone.now())
-    briefing_mails.send_answered()
+    briefings.start_due(timezone.now())
+    briefings.send_answered()

@@ -4,9 +4,11 @@ Each source runs in its own thread with its own database connection. One that fa
 marked so, and the others are used.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
+from datetime import datetime
 from time import monotonic, perf_counter
 
 import structlog
@@ -14,20 +16,119 @@ from django.conf import settings
 from django.db import connections
 from django.utils import timezone
 
+from analysis.engine.codec import encode
 from assistant.evidence import (
     EvidenceBundle,
     EvidenceKind,
+    Item,
     ResolvedQuestion,
     SourceReport,
     SourceStatus,
     numbered,
 )
 from assistant.gathering.documents import SourceResult, find_passages
-from assistant.gathering.forecasts import find_weather
-from assistant.gathering.memories import find_memories, remembered_location
 from assistant.models import Step, Turn
+from assistant.weather import gather
+from assistant.weather.days import asks_for_weather
+from assistant.weather.types import WeatherEvidence, WeatherStatement, WeatherStatus
+from documents.injection import scan
 from inference.errors import ModelError
+from lib.text.tokens import tokenize
 from memory.models import Manager
+from memory.selectors import RecalledMemory, recall
+
+_MOST = 4
+_WHERE = "Where is the construction site? The city or town where the site is located."
+_SITED = re.compile(
+    r"\b(?:site|project|located|location|based|job|yard)\b.*?\b(?:in|at|near|is|:)\s+"
+    r"(?:the\s+)?(?:(?:city|town)\s+of\s+)?([A-Z][\w'’.-]+(?:[ ,]+[A-Z][\w'’.-]+){0,4})"
+)
+
+
+def remembered_location(manager: Manager) -> str | None:
+    """Return the site's place as the manager stated it, or None. One query."""
+    for memory in recall(manager, _WHERE, limit=_MOST):
+        if place := place_in(memory.text):
+            return place
+    return None
+
+
+def place_in(text: str) -> str | None:
+    """Return the place where a fact locates the site: "Our site is in Rotterdam.", or None."""
+    match = _SITED.search(text)
+    return match[1].rstrip(".") if match else None
+
+
+def find_memories(manager: Manager, question: str) -> SourceResult:
+    """Return relevant memories; one query. Raises inference.errors.ModelError."""
+    memories = recall(manager, question, limit=_MOST)
+    items = tuple(map(_memory_item, memories))
+    if not items:
+        return SourceResult((), SourceStatus.NOTHING, "Nothing that is remembered bears on this.")
+    return SourceResult(items, SourceStatus.OK)
+
+
+def _memory_item(recalled_memory: RecalledMemory) -> Item:
+    return Item(
+        number=0,
+        kind=EvidenceKind.MEMORY,
+        text=recalled_memory.text,
+        title=f"memory: {recalled_memory.came_from}",
+        place={
+            "entry_id": str(recalled_memory.entry_id),
+            "target": recalled_memory.target,
+            "stated_at": recalled_memory.stated_at.isoformat(),
+            "origin": recalled_memory.came_from,
+            "score": recalled_memory.score,
+        },
+        injection=scan(recalled_memory.text).payload(),
+    )
+
+
+_STATUS = {
+    WeatherStatus.OK: SourceStatus.OK,
+    WeatherStatus.NOT_ASKED: SourceStatus.NOT_ASKED,
+    WeatherStatus.UNAVAILABLE: SourceStatus.UNAVAILABLE,
+}
+
+
+def find_weather(
+    question: str, remembered_location: Callable[[], str | None], now: datetime
+) -> SourceResult:
+    """Return the weather for the question's place and time.
+
+    Memory is only read for the place if the question asks about the weather.
+    """
+    location = remembered_location() if asks_for_weather(tokenize(question)) else None
+    weather = gather(question, location, now=now)
+    details = encode(weather)
+    details.pop("statements")
+    return SourceResult(_items(weather), _STATUS[weather.status], weather.reason, details)
+
+
+def _items(weather_evidence: WeatherEvidence) -> tuple[Item, ...]:
+    place = weather_evidence.location.label if weather_evidence.location else ""
+    return tuple(_forecast_item(statement, place) for statement in weather_evidence.statements)
+
+
+def _forecast_item(statement: WeatherStatement, place: str) -> Item:
+    at = statement.retrieved_at
+    return Item(
+        number=0,
+        kind=EvidenceKind.WEATHER,
+        text=statement.text,
+        title=f"Open-Meteo, {place}, retrieved {at:%d %b %Y %H:%M} {at.tzname() or ''}".rstrip(),
+        uri=statement.source,
+        place={
+            "url": statement.source,
+            "location": place,
+            "retrieved_at": at.isoformat(),
+            "first_hour": statement.first_hour,
+            "last_hour": statement.last_hour,
+        },
+        injection=scan(statement.text).payload(),
+    )
+
 
 log = structlog.get_logger(__name__)
 

@@ -7,8 +7,7 @@ from django.http import Http404
 
 from accounts.access import or_404
 from assistant.models import Conversation, Turn
-from assistant.selectors import turn_of
-from assistant.selectors.pages import own_conversation
+from assistant.selectors import own_conversation, turn_of
 from memory.models import Manager
 from memory.selectors.entries import managers_for
 

@@ -25,8 +25,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from assistant.models import BriefingSchedule
 from assistant.pages.access import manager_for
-from assistant.selectors.pages import last_mail_of, schedule_of
-from assistant.services.schedules import next_at, schedule, unschedule
+from assistant.selectors import last_mail_of, schedule_of
+from assistant.services.briefings import next_at, schedule, unschedule
 
 _WORKDAYS = [0, 1, 2, 3, 4]
 

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_GET
 
 from assistant.models import Step
 from assistant.pages.access import conversation_for, manager_for
-from assistant.selectors.pages import Progress, pending, progress
+from assistant.selectors import Progress, pending, progress
 from lib.workqueue.streaming import HEARTBEAT, HEARTBEAT_SECONDS, Places, event
 
 _LOOK_EVERY_SECONDS = 0.3

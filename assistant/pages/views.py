@@ -20,14 +20,14 @@ from assistant.models import Turn
 from assistant.pages.access import conversation_for, manager_for, turn_for
 from assistant.pages.turn_view import TurnView, render_turn
 from assistant.presenting import NOT_CHECKED, NOTHING, REMEMBERED, beside_of, source_line
-from assistant.selectors import conversations_with
-from assistant.selectors.pages import (
+from assistant.selectors import (
     Statuses,
     around_passage,
-    documents_of_turns,
+    conversations_with,
     is_first_checked,
     some_turns,
     statuses_of,
+    turn_document,
     undoable,
 )
 from assistant.synthesis.drafts import NOT_FOUND
@@ -144,7 +144,7 @@ def shown_turns(manager: Manager, turns: Sequence[Turn]) -> list[TurnView]:
     """Return the views of turns of one conversation, in order. Four queries."""
     if not turns:
         return []
-    documents = documents_of_turns(turns)
+    documents = [turn_document(item) for item in turns]
     statuses, undoable_ids = statuses_of(turns), undoable(manager, documents)
     first = turns[0]
     earlier_notes, unexplained = set(first.notes_before()), is_first_checked(first)

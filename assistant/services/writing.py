@@ -74,7 +74,11 @@ def _write(
     tokens = sum(answer.tokens for answer in answers)
     budget.spend(application_id, tokens)
     answers_with_text = [answer for answer in answers if not answer.problem]
-    notes = tuple(_failure_text(answer) for answer in answers if answer.problem)
+    notes = tuple(
+        f"The language model {answer.model} did not answer: {answer.problem}."
+        for answer in answers
+        if answer.problem
+    )
     if not answers_with_text:
         return replace(_extract_draft(questions, bundle, *notes), tokens=tokens)
     if len(models) == 1:
@@ -184,10 +188,6 @@ def _reader() -> tuple[SampleReader, str]:
     except ModelError as error:
         log.warning("consensus_without_model", reason=error.problem)
         return rules, f"{rules.model_id} ({error.problem})"
-
-
-def _failure_text(answer: Completion) -> str:
-    return f"The language model {answer.model} did not answer: {answer.problem}."
 
 
 def _left_out(cited_text: CitedText) -> tuple[str, ...]:

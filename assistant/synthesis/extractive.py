@@ -2,8 +2,9 @@
 
 A sentence is scored for the question by meaning (cosine, with its heading), by the share of the
 question's words that it and its heading hold, rare ones counting more, and by the rank of its
-passage. From `CERTAIN` on it answers. Below that nothing is claimed: the closest passages are
-shown as such. `manage.py evaluate_assistant` measures both.
+passage. From `CERTAIN` on it answers, and the sooner the further the next sentence is behind. Below
+that nothing is claimed: the closest passages are shown as such. `manage.py evaluate_assistant`
+measures both.
 """
 
 import math
@@ -25,6 +26,8 @@ from assistant.synthesis.figures import figure_words, lacks_figure
 from assistant.weather.days import asks_for_weather
 from assistant.weather.words import OUTDOOR_WORK
 from documents.lexical import terms
+from lib.text.figures import figures
+from lib.text.quantity import LABEL
 from lib.text.stems import stem
 from lib.text.tokens import WORD, Tokens, tokenize
 from lib.text.words import word_set
@@ -42,12 +45,14 @@ TAKEN = "I took this as: “{question}”"
 LIMITS_OF_WORK = "the wind, gusts, rain or temperature at which the work stops"
 """What the documents are searched for where the weather is asked for."""
 
-CERTAIN = 0.8
+CERTAIN, _OF_LEAD = 0.9, 0.5
+"""Score (about 0-1.8) from which a sentence answers, and what a lead of 1 over the next is worth in
+it: the lead tells right from wrong better than a judge (docs/concepts/assistant.md)."""
 CLOSE = 0.35
-"""Scores (about 0-1.8) from which a sentence answers, and from which it is shown as close."""
-_OF_WORDS, _OF_RANK, _OF_IDENTIFIER, _OTHER_THING = 0.7, 0.1, 0.1, 0.3
-"""What all of the question's words, the best rank and an identifier are worth beside a cosine of
-1, and what is taken off a sentence that speaks of another thing of the kind."""
+"""Score from which a sentence is shown as close."""
+_OF_WORDS, _OF_RANK, _OTHER_THING = 0.7, 0.1, 0.3
+"""What all of the question's words and the best rank are worth beside a cosine of 1, and what is
+taken off a sentence that speaks of another thing of the kind."""
 _PEOPLE = word_set(
     "people person persons somebody someone anybody anyone nobody everybody everyone worker "
     "workers employee employees crew crews team teams men staff"
@@ -69,15 +74,17 @@ Embed = Callable[[Sequence[str]], Any]
 @dataclass(frozen=True, slots=True)
 class ScoredCandidate:
     """A candidate with its score. `another`: it speaks of another thing of the kind, or has no
-    figure where one is asked for, and is never the answer."""
+    figure where one is asked for, and is never the answer. `lead`: by how much its score exceeds
+    that of the next that says something else."""
 
     candidate: Candidate
     score: float
     another: bool
+    lead: float = 0.0
 
     @property
     def certain(self) -> bool:
-        return self.score >= CERTAIN and not self.another
+        return self.score + _OF_LEAD * self.lead >= CERTAIN and not self.another
 
 
 def extract(questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle, embed: Embed) -> Draft:
@@ -203,7 +210,7 @@ def _conflicts(
 
 def ranked(question: str, pool: Sequence[Candidate], embed: Embed) -> list[ScoredCandidate]:
     """The candidates for a question, best first."""
-    pool, identified = _holding_identifiers(question, pool)
+    pool, missing = _holding_identifiers(question, pool)
     if not pool:
         return []
     tokens = tokenize(question)
@@ -213,7 +220,8 @@ def ranked(question: str, pool: Sequence[Candidate], embed: Embed) -> list[Score
     cosines = (matrix[len(queries) :] @ matrix[: len(queries)].T).max(axis=1)
     shares = _word_shares(_subject(question, outdoors=outdoors), pool)
     another = [
-        names_another(tokens, _in_context(item))
+        missing
+        or names_another(tokens, _in_context(item))
         or lacks_figure(tokens, " ".join([item.text, *item.attached]))
         for item in pool
     ]
@@ -223,24 +231,24 @@ def ranked(question: str, pool: Sequence[Candidate], embed: Embed) -> list[Score
             float(cosines[at])
             + _OF_WORDS * shares[at]
             + _OF_RANK / (1 + item.number)
-            + (_OF_IDENTIFIER if identified > 0 else identified)
             - _OTHER_THING * another[at],
             another[at],
         )
         for at, item in enumerate(pool)
     ]
-    return sorted(scored, key=lambda item: -item.score)
+    best, *rest = sorted(scored, key=lambda item: -item.score)
+    other = next((item.score for item in rest if item.candidate.text != best.candidate.text), CLOSE)
+    return [replace(best, lead=best.score - other), *rest]
 
 
 def _in_context(candidate: Candidate) -> str:
     return f"{candidate.context}. {candidate.text}" if candidate.context else candidate.text
 
 
-def _holding_identifiers(question: str, pool: Sequence[Candidate]) -> tuple[list[Candidate], int]:
-    """Of a question for "F207" the candidates that hold it, and 1; where none does, all and -1.
-
-    Without an identifier in the question 0.
-    """
+def _holding_identifiers(
+    question: str, pool: Sequence[Candidate]
+) -> tuple[Sequence[Candidate], bool]:
+    """Of a question for "F207" the candidates that hold it; where none does, all, and True."""
     identifiers = {word.lower() for word in _IDENTIFIER.findall(question)}
     counts = [
         len(identifiers & {word.lower() for word in _IDENTIFIER.findall(_in_context(item))})
@@ -248,7 +256,7 @@ def _holding_identifiers(question: str, pool: Sequence[Candidate]) -> tuple[list
     ]
     most = max(counts, default=0)
     holding = [item for item, count in zip(pool, counts, strict=True) if count == most]
-    return holding, (1 if most else -1) if identifiers else 0
+    return holding, bool(identifiers) and not most
 
 
 def _subject(question: str, *, outdoors: bool) -> set[str]:
@@ -271,21 +279,28 @@ def _word_shares(subject: set[str], pool: Sequence[Candidate]) -> list[float]:
 def names_another(question: Tokens, sentence: str) -> bool:
     """Return whether a sentence speaks of another thing of the kind than the question.
 
-    Of the tower crane where the mobile crane is asked for, of the first floor for the second.
+    Of the tower crane where the mobile crane is asked for, of the first floor for the second, of
+    pile 9 for pile 14.
     """
     tokens = tokenize(sentence)
-    stated = _pairs(tokens)
+    stated = _pairs(tokens, counts=True)
     words = {term for term in tokens.terms if term} | set(tokens.lower)
     return any(
         head in stated and first not in words and stated[head] - {first}
-        for head, firsts in _pairs(question).items()
+        for head, firsts in _pairs(question, counts=False).items()
         for first in firsts
     )
 
 
-def _pairs(tokens: Tokens) -> dict[str, set[str]]:
-    """For each word the words that stand right before it, where both say something."""
+def _pairs(tokens: Tokens, *, counts: bool) -> dict[str, set[str]]:
+    """For each word the words that stand right before it, where both say something, and the number
+    behind it that measures nothing. `counts`: also where it may count what follows."""
     pairs: dict[str, set[str]] = {}
+    for item in figures(tokens, 0, len(tokens)).quantities:
+        at = item.first - 1
+        names = item.unit == LABEL or (item.unit == "" and (counts or not item.things))
+        if names and at >= 0 and tokens.terms[at]:
+            pairs.setdefault(tokens.terms[at], set()).add(tokens.terms[item.first])
     for at in range(len(tokens) - 1):
         first, head = tokens.terms[at], tokens.terms[at + 1]
         if tokens.lower[at] in _ORDINALS:

@@ -5,12 +5,11 @@ and of what, is said by the cited sentence itself.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from assistant.evidence import Item
-from lib.text.dates import CLOCK
 from lib.text.figures import figures
 from lib.text.quantity import LABEL, ORDINAL, Quantity
 from lib.text.tokens import Tokens, tokenize
@@ -24,14 +23,10 @@ _PREFERRED = {
 _SHOWN = ("m/s", "m", "kg", "temperature", "%")
 """Dimensions whose figures are worth comparing; times and counts are too many things."""
 _TEMPERATURE = "°C"
-_ASKED = {
-    "heavy": ("kg",), "hot": ("temperature",), "cold": ("temperature",), "warm": ("temperature",),
-    "long": ("s", "m", ""),
-}  # fmt: skip
-"""For a word behind "how" the units of which an answer has one ("" a bare number)."""
-_OF_ANY_UNIT = word_set("much far high deep wide tall thick loud fast big large old low close")
-_PRICES = word_set("cost costs price prices fee fees expensive")
-_ASKS_WHAT, _ASKS_ELSE = word_set("what how which"), word_set("who why when")
+_MEASURES = word_set(
+    "much many far high deep wide tall thick loud fast big large old low close heavy hot cold "
+    "warm long"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,35 +95,15 @@ def figure_words(text: str) -> list[str]:
 
 
 def lacks_figure(question: Tokens, text: str) -> bool:
-    """Return whether a question asks for a figure and a text has none that could answer it.
+    """Return whether a question asks for a figure ("How heavy …?") and a text has none.
 
-    "How heavy …?" asks for a weight, "What does … cost?" for money, "How many …?" for no share.
+    "How many …?" is not answered by a share.
     """
-    answers = _figure_asked(question)
-    if answers is None:
-        return False
+    measures = {word for first, word in pairwise(question.lower) if first == "how"} & _MEASURES
     tokens = tokenize(text)
     quantities = figures(tokens, 0, len(tokens)).quantities
-    return not any(answers(item.unit) for item in quantities if item.unit not in (LABEL, ORDINAL))
-
-
-def _figure_asked(question: Tokens) -> Callable[[str], bool] | None:
-    """Return the test of the unit that the figure asked for must pass, or None if none is asked."""
-    words = set(question.lower)
-    if words & _PRICES and words & _ASKS_WHAT and not words & _ASKS_ELSE:
-        return _is_currency
-    for first, second in pairwise(question.lower):
-        if first == "how" and second in _ASKED:
-            return _ASKED[second].__contains__
-        if first == "how" and second == "many":
-            return "%".__ne__
-        if first == "how" and second in _OF_ANY_UNIT:
-            return lambda _: True
-    return CLOCK.__eq__ if "hours" in words and not words & {"how"} else None
-
-
-def _is_currency(unit: str) -> bool:
-    return len(unit) == 3 and unit.isupper()
+    no_answer = (LABEL, ORDINAL, *(["%"] if "many" in measures else []))
+    return bool(measures) and all(item.unit in no_answer for item in quantities)
 
 
 def _each_once(figures: Sequence[PlacedFigure]) -> list[PlacedFigure]:

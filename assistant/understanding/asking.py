@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from assistant.evidence import ResolvedQuestion
 from assistant.synthesis.figures import figure_words
-from assistant.understanding.courtesies import reply_to, without_courtesies
-from assistant.understanding.following import bare, leaning, resolve
+from assistant.understanding.courtesies import reply_to
+from assistant.understanding.following import bare, resolve
 from assistant.understanding.spelling import in_full
 from assistant.weather.words import NAMING
 from lib.text.tokens import tokenize
@@ -18,56 +18,32 @@ MOST_QUESTIONS = 4
 _SENTENCE = re.compile(r"[^.?!\n]+(?:[.](?=\d)[^.?!\n]+)*[.?!]*")
 _ASKING = (
     r"what|which|who|whom|where|when|why|how|may|can|could|should|must|shall|is|are|do|does|did|"
-    r"was|were|has|have|will|would|at what|at which|from what|from which|up to what|to whom|isn't|"
-    r"aren't|can't|don't|doesn't|won't"
+    r"was|were|has|have|will|would|isn't|aren't|can't|don't|doesn't|won't"
 )
-_INTERROGATIVE = re.compile(rf"^\s*(?:(?:and|so|but|then|also)\s+)?(?:{_ASKING})\b", re.IGNORECASE)
+_INTERROGATIVE = re.compile(
+    r"^\s*(?:(?:and|so|but|then|also)\s+)?(?:(?:at|from|to|up to|on|in|for|by|with)\s+(?=wh|how))?"
+    rf"(?:{_ASKING})\b",
+    re.IGNORECASE,
+)
 _JOINT = re.compile(
     r",?\s+(?:and|or)\s+(?:also\s+)?(?=(?:what|which|who|where|when|why|how|may|can|could|is|are|"
     r"do|does|must|should|will|at what|from what)\b)",
     re.IGNORECASE,
 )
-_COLON = re.compile(rf":\s+(?=(?:{_ASKING})\b)", re.IGNORECASE)
+_LEADING = re.compile(rf"(?::|,\s+so)\s+(?=(?:{_ASKING})\b)", re.IGNORECASE)
 _ORDER = re.compile(
-    r"^\s*(?:please\s+)?(?:now\s+)?(?:ignore|forget|disregard|pretend|act|just|answer|reply|respond|"
-    r"say|print|repeat|reveal|you (?:must|are|have|should|will)|do not|don't|never mind)\b",
+    r"^\s*(?:please\s+)?(?:now\s+)?(?:just\s+)?(?:ignore|forget|disregard|pretend|imagine|act|answer|"
+    r"reply|respond|say|tell|confirm|admit|agree|print|repeat|reveal|you (?:must|are|have|should|"
+    r"will)|do not|don't|never mind)\b",
     re.IGNORECASE,
 )
-_CONFIRM = re.compile(
-    r"^\s*(?:please\s+)?(?:you (?:must|have to|should|will)\s+)?(?:just\s+)?(?:confirm|say|admit|"
-    r"agree|tell (?:me|us|them|everyone))\s+(?:to me\s+)?(?:that\s+|(?=(?!(?:what|which|who|where|"
-    r"when|why|how|if|whether)\b)[^.?!]*\b(?:may|can|must|should|is|are|it['’]?s|needs?)\b))"
-    r"(?P<claim>.+)$",
-    re.IGNORECASE,
-)
-_AUXILIARY = re.compile(
-    r"^(?:and |so |then )?(?:may|can|could|should|must|shall|is|are|do|does|did|was|were|has|have|"
-    r"will|would)\b",
-    re.IGNORECASE,
-)
-_WH = re.compile(
-    r"^(?:and |so |but )?(?:(?:at|from|to|on|in|for|by|with) )?"
-    r"(?:what|which|who|whom|where|when|why|how)\b",
-    re.IGNORECASE,
-)
+"""What is told to an assistant is no fact to remember: the documents decide, not the manager."""
 _TELLING = re.compile(
-    r"^(?:i|we|our|my|the|it|there|this|that|you|nobody|no|all|every|please note)\b|"
-    r"^[A-Z][a-z]+ is\b",
+    r"^(?:(?:hi|hello|hey)\W+)?(?:i|we|our|my|the|it|there|this|that|you|nobody|no|all|every|"
+    r"please note)\b|^[A-Z][a-z]+ is\b",
     re.IGNORECASE,
 )
-_ROLE = re.compile(
-    r"^\s*(?:act as|pretend|imagine|you are now|from now on)\b[^.?!:]*?(?:\band\b|,)\s+(?=\w)",
-    re.IGNORECASE,
-)
-_HEARSAY = re.compile(
-    r"^[^.?!]*\b(?:said|says|told|ignore|forget|disregard|void|overruled)\b[^.?!,]*,\s*"
-    rf"(?:so|and|but|then)?\s*(?=(?:{_ASKING})\b)",
-    re.IGNORECASE,
-)
-_TAGGED = re.compile(
-    r"^(?P<claim>(?:\S+\s+){3,}\S+?),?\s+(?:right|correct|innit|or not|isn't it|aren't they)\s*$",
-    re.IGNORECASE,
-)
+_TAG = re.compile(r"\b(?:right|correct|or not)\s*$", re.IGNORECASE)
 _MOST_PREMISE = 8
 """Words: what is told at greater length before a question is no part of it."""
 
@@ -86,13 +62,11 @@ class ManagerMessage:
 
 def is_statement(text: str) -> bool:
     """Return whether a message states something and asks nothing."""
-    if "?" in text or _AUXILIARY.match(text) or _WH.search(text):
+    if "?" in text or any(map(re.Pattern.search, (_INTERROGATIVE, _ORDER, _TAG), [text] * 3)):
         return False
     tokens = tokenize(text)
-    says = not BE.isdisjoint(tokens.lower)
-    if _TELLING.match(text) or text.rstrip().endswith("."):
-        return says or predicates(tokens, 0, len(tokens))
-    return says
+    opens = _TELLING.match(text) or text.rstrip().endswith(".")
+    return bool(opens) and (not BE.isdisjoint(tokens.lower) or predicates(tokens, 0, len(tokens)))
 
 
 def read_message(message: str, earlier: str = "") -> ManagerMessage:
@@ -100,10 +74,8 @@ def read_message(message: str, earlier: str = "") -> ManagerMessage:
     reply = reply_to(message)
     if reply:
         return ManagerMessage(reply, ())
-    plain = _HEARSAY.sub("", _ROLE.sub("", in_full(without_courtesies(message)).strip()))
-    if tagged := _TAGGED.match(plain):
-        plain = f"{tagged['claim']}?"
-    if is_statement(plain) and not _CONFIRM.match(plain):
+    plain = in_full(message).strip()
+    if is_statement(plain):
         return ManagerMessage("", (ResolvedQuestion(message),), message)
     first, *others = _parts(plain)
     questions = [_resolved(first, earlier)]
@@ -125,48 +97,33 @@ def _statements(message: str, question: str) -> str:
     return " ".join(
         item
         for item in sentences
-        if not item.endswith("?")
-        and not _INTERROGATIVE.match(item)
+        if not _asks(item)
         and not _ORDER.match(item)
-        and not _CONFIRM.match(item)
+        and not _TAG.search(item)
         and not (len(sentences) > 1 and question.startswith(item.rstrip(" .!")))
         and (is_statement(item) or bool(figure_words(item)))
     )
 
 
+def _asks(sentence: str) -> bool:
+    return sentence.endswith("?") or _INTERROGATIVE.match(sentence) is not None
+
+
 def _parts(message: str) -> Sequence[str]:
-    """Return the questions of a message; the whole message if it is one, or about the weather."""
-    sentences = [item.strip() for item in _SENTENCE.findall(_COLON.sub(". ", message))]
-    asking = [item for item in sentences if item.endswith("?") or _INTERROGATIVE.match(item)]
-    if not asking:
-        return [_confirming(sentences) or message]
-    if not NAMING.isdisjoint(tokenize(message).lower):
+    """Return the questions of a message; the whole message if it is one, or about the weather.
+
+    A short statement with a figure before the first is part of it: "Scaffold is 4 m up. Fall
+    protection needed?".
+    """
+    sentences = [item.strip() for item in _SENTENCE.findall(_LEADING.sub(". ", message))]
+    asking = list(filter(_asks, sentences))
+    if not asking or not NAMING.isdisjoint(tokenize(message).lower):
         return [message]
     parts = [piece.strip(" ,") for item in asking for piece in _JOINT.split(item)]
     first, last = parts[: MOST_QUESTIONS - 1], parts[MOST_QUESTIONS - 1 :]
     questions = [*first, *([" ".join(last)] if last else [])]
-    return [_behind(_premise(sentences), questions[0]), *questions[1:]]
-
-
-def _confirming(sentences: Sequence[str]) -> str:
-    """Return a request for confirmation as a question: the documents decide, not the manager."""
-    claims = [match["claim"].rstrip(" .!") for item in sentences if (match := _CONFIRM.match(item))]
-    return f"{claims[0]}?" if claims else ""
-
-
-def _premise(sentences: Sequence[str]) -> str:
-    """Return the short statement with a figure before the first question, or ""."""
-    premise = ""
-    for item in sentences:
-        if item.endswith("?") or _INTERROGATIVE.match(item):
-            break
-        premise = "" if _ORDER.match(item) else item.rstrip(" .!")
-    return premise if figure_words(premise) and len(premise.split()) <= _MOST_PREMISE else ""
-
-
-def _behind(premise: str, question: str) -> str:
-    """Join "Scaffold is 4 m up. Fall protection needed?" into one question."""
-    if not premise or figure_words(question):
-        return question
-    text = resolve(question, f"{premise}?") if leaning(question) else question
-    return text if figure_words(text) else f"{premise}, {text[:1].lower()}{text[1:]}"
+    before = sentences[: sentences.index(asking[0])][-1:]
+    premise = "".join(item.rstrip(" .!") for item in before if not _ORDER.match(item))
+    if figure_words(premise) and len(premise.split()) <= _MOST_PREMISE:
+        questions[0] = f"{premise}, {questions[0]}"
+    return questions

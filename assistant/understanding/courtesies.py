@@ -1,7 +1,6 @@
 """Answered without a source: greetings, thanks and the like, and what is not in English."""
 
 import re
-from collections.abc import Sequence
 
 from lib.text.tokens import WORD, tokenize
 from lib.text.words import word_set
@@ -16,35 +15,22 @@ HELP = (
 )
 REPLIES = (GREETING, THANKS, GOODBYE, HELP)
 
-_FILLERS = word_set(
-    "a an the and so that this it is was to for you your me my i we all very much lot of now then "
-    "again there team everybody everyone just well oh ah day have one"
-)
-_GREETING = word_set(
-    "hi hello hey hiya hallo moin howdy greetings good morning afternoon evening how are doing"
-)
-_THANKS = word_set(
-    "thanks thank thx ty cheers great perfect super nice cool fine ok okay got understood clear "
-    "awesome brilliant wonderful good job done helps helped helpful help right sure alright yes "
-    "no yep nope noted will do"
-)
-_GOODBYE = word_set("bye goodbye see later tomorrow ciao good night evening weekend nice")
 _MARKS = {
     GREETING: word_set(
         "hi hello hey hiya hallo moin howdy greetings morning afternoon evening how"
     ),
+    GOODBYE: word_set("bye goodbye ciao later night weekend tomorrow"),
     THANKS: word_set(
         "thanks thank thx ty cheers great perfect super nice cool fine ok okay got understood "
-        "awesome brilliant wonderful good helps helped helpful right sure alright yes no yep nope "
-        "noted"
+        "clear awesome brilliant wonderful good helps helped helpful right sure alright yes no yep "
+        "nope noted"
     ),
-    GOODBYE: word_set("bye goodbye ciao later night weekend tomorrow"),
 }
-"""Of each kind, one of these is said."""
-_KINDS: Sequence[tuple[str, frozenset[str]]] = (
-    (GREETING, _GREETING),
-    (GOODBYE, _GOODBYE),
-    (THANKS, _THANKS),
+"""Of each kind, one of these is said, and beside them nothing but fillers."""
+_FILLERS = word_set(
+    "a an the and so that this it is was to for you your me my i we all very much lot of now then "
+    "again there team everybody everyone just well oh ah day have one good nice are doing job done "
+    "help will do see evening"
 )
 _HELP = re.compile(
     r"^(?:help|help me|(?:and )?(?:what|who) (?:can|could|do|are) (?:you|i) ?"
@@ -52,15 +38,6 @@ _HELP = re.compile(
     r"how (?:do|does|can) (?:this|it|you|i use this|i use you) ?(?:work|help)?|"
     r"are you (?:an? )?(?:bot|robot|human|person|ai|machine|real))$",
     re.IGNORECASE,
-)
-_OPENING = re.compile(
-    r"^\s*(?:(?:hi|hello|hey|hallo|moin|good (?:morning|afternoon|evening)|thanks|thank you|"
-    r"thx|ok|okay|great|perfect|please|sorry)(?: there| all| team| again)?\s*[,.!:;–-]+\s*|"
-    r"(?:hi|hello|hey|please)\s+)+",
-    re.IGNORECASE,
-)
-_CLOSING = re.compile(
-    r"[\s,.!;–-]+(?:please|pls|plz|thanks|thank you|thx|cheers)\s*[.!]*(\?*)\s*$", re.IGNORECASE
 )
 GERMAN = "German"
 IN_GERMAN = (
@@ -98,17 +75,11 @@ def reply_to(message: str) -> str:
     return next(
         (
             reply
-            for reply, vocabulary in _KINDS
-            if present & _MARKS[reply] and present <= vocabulary | _FILLERS
+            for reply, marks in _MARKS.items()
+            if present & marks and present <= marks | _FILLERS
         ),
         "",
     )
-
-
-def without_courtesies(message: str) -> str:
-    """Return the message without greeting and thanks, if something is left."""
-    bare = _CLOSING.sub(r"\1", _OPENING.sub("", message)).strip()
-    return bare or message
 
 
 def is_german(message: str) -> bool:

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 
 from analysis.engine.conversation import leans
 from assistant.synthesis.figures import figure_words
-from lib.text.stems import stem
 from lib.text.tokens import NUMBER, WORD, Tokens, tokenize
 from lib.text.verbs import BASE, finite_form
-from lib.text.words import AUXILIARIES, DETERMINERS, PREPOSITIONS, word_set
+from lib.text.words import AUXILIARIES, DETERMINERS, PREPOSITIONS
 
 _JOINT = re.compile(
     r"^\s*(?:(?:and|but|so|or|also|then|ok|okay|yes|well)\b[\s,]*)*"
@@ -25,8 +24,8 @@ _WH_OF_EARLIER = re.compile(
     rf"(?=(?:{'|'.join(sorted(word for word in AUXILIARIES if word.isalpha()))})\b)",
     re.IGNORECASE,
 )
-_AUXILIARY = re.compile(
-    rf"^(?:{'|'.join(sorted(word for word in AUXILIARIES if word.isalpha()))})\b", re.IGNORECASE
+_VERB = re.compile(
+    rf"\b(?:{'|'.join(sorted(word for word in AUXILIARIES if word.isalpha()))})\b", re.IGNORECASE
 )
 _PRONOUN = re.compile(r"\b(?:it|they|them|these|those|its|their|he|she|him)\b", re.IGNORECASE)
 _EXPLETIVE = re.compile(
@@ -47,20 +46,6 @@ _FIGURE = re.compile(
     r"(?P<figure>\d[\d.,]*\s*(?:[°%\w/]+(?:\s*[CF]\b)?)?)(?:\s+(?:then|now|instead))?$",
     re.IGNORECASE,
 )
-_WHERE = word_set("at in on near under inside outside during behind beside without")
-_WIND = word_set("wind winds gust gusts breeze gale")
-_LIGHT = frozenset(
-    stem(word)
-    for word in word_set(
-        "limit limits maximum minimum work works people person persons worker workers employee "
-        "employees crew crews go goes stand stands stay keep take makes make use used run continue "
-        "happen do done need needed needs require required must allow allowed permitted safe ok "
-        "okay enough possible prohibited forbidden tell decide whether say says rule rules soon "
-        "long often many much far high deep wide height depth width length distance weight load "
-        "time times stop stops start begin level way thing things close right"
-    )
-)
-"""Words that name no thing: they stand in questions on anything."""
 _FEW = 4
 """Words of a question that may lean on another though it names something."""
 
@@ -95,7 +80,7 @@ def leaning(question: str) -> bool:
 def bare(question: str) -> str:
     """Return what the question itself names: "children" for "What about children?", or ""."""
     rest = question[_joint(question) :].strip(" ?.!,")
-    own = bool(_WH.match(rest) or _AUXILIARY.match(rest) or _FIGURE.match(rest))
+    own = bool(_WH.match(rest) or _VERB.match(rest) or _FIGURE.match(rest))
     return "" if own or _is_time(rest) else rest
 
 
@@ -120,7 +105,7 @@ def _resolved(rest: str, earlier: str) -> str:
     wh = _WH.match(rest)
     if wh:
         return _other_question(rest, wh, earlier)
-    if _AUXILIARY.match(rest) or len(rest.split()) > _FEW + 2:
+    if _VERB.match(rest) or len(rest.split()) > _FEW + 2:
         return ""
     return _of_other_thing(rest, earlier)
 
@@ -156,7 +141,7 @@ def _of_other_thing(rest: str, earlier: str) -> str:
     name = behind if preposition else rest
     phrases = phrases_in(earlier)
     same = [item for item in phrases if preposition and item.preposition == preposition]
-    if preposition in _WHERE and not same:
+    if preposition and not same:
         return f"{earlier} {rest}?"
     place = same[0] if same else main_phrase(earlier)
     if place is None:
@@ -165,9 +150,15 @@ def _of_other_thing(rest: str, earlier: str) -> str:
 
 
 def main_phrase(question: str) -> Phrase | None:
-    """Return the subject of a question: its first noun after an article, else its first noun."""
+    """Return the subject of a question: its first noun after an article, else after its verb.
+
+    "crane operation" in "At what gusts does crane operation stop?".
+    """
     phrases = phrases_in(question)
-    return next((item for item in phrases if item.determined), next(iter(phrases), None))
+    verb = _VERB.search(question)
+    behind = [item for item in phrases if verb and item.start >= verb.end()]
+    determined = [item for item in phrases if item.determined]
+    return next(iter([*determined, *behind, *phrases]), None)
 
 
 def phrases_in(question: str) -> list[Phrase]:
@@ -202,7 +193,7 @@ def _phrase(tokens: Tokens, at: int, end: int) -> Phrase:
 def _names(tokens: Tokens, at: int) -> bool:
     """Return whether a word names something; after an article a verb is a noun."""
     term, lower = tokens.terms[at], tokens.lower[at]
-    if tokens.kinds[at] != WORD or not term or term in _LIGHT or lower in _WIND:
+    if tokens.kinds[at] != WORD or not term:
         return False
     behind_number = at > 0 and tokens.kinds[at - 1] == NUMBER
     determined = at > 0 and tokens.lower[at - 1] in DETERMINERS

@@ -10,8 +10,7 @@ from typing import Annotated, Literal, TypeVar
 from django.conf import settings
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from assistant.weather.caching import Answer, answer, keep
-from assistant.weather.fetching import address
+from assistant.weather.fetching import Answer, address, answer, keep
 from assistant.weather.places import clean_place, coordinates
 from assistant.weather.types import HourRange, Place, WeatherFault, WeatherUnavailable
 

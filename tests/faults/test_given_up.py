@@ -25,7 +25,7 @@ from analysis.services.lifecycle import CHECKS
 from analysis.services.submission import NewCheck, submit
 from assistant import tasks as assistant_tasks
 from assistant.models import BriefingMail
-from assistant.services import accept, answering, briefing_mails, start_conversation
+from assistant.services import accept, answering, briefings, start_conversation
 from assistant.services.lifecycle import TURNS
 from documents import tasks as documents_tasks
 from documents.services import indexing
@@ -123,8 +123,8 @@ def a_briefing(application: Application) -> Work:
     conversation = start_conversation(manager, title="Briefing")
     key = BriefingMail.objects.create(conversation=conversation, email="ann@example.com").pk
     return Work(
-        briefing_mails.BRIEFING_MAILS, key, assistant_tasks.brief_managers,
-        (briefing_mails, "_send", die),
+        briefings.BRIEFING_MAILS, key, assistant_tasks.brief_managers,
+        (briefings, "_send", die),
         reverse("assistant_schedule", args=[manager.pk]), f"not sent: {WORKER_LOST}",
     )  # fmt: skip
 
@@ -143,7 +143,7 @@ def test_work_that_kills_its_worker_is_given_up_and_seen(
 ) -> None:
     settings.QUEUE_MAX_ATTEMPTS = 3
     monkeypatch.setattr(delivery, "MAX_ATTEMPTS", 3)
-    monkeypatch.setattr(briefing_mails, "MAX_ATTEMPTS", 3)
+    monkeypatch.setattr(briefings, "MAX_ATTEMPTS", 3)
     work = queued(application)
     rows = work.queue.model.objects.filter(pk=work.key)
     for attempt in range(1, 4):

@@ -11,8 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_email
 
 from assistant.models import Turn
-from assistant.services.briefings import brief, text_of
-from assistant.services.schedules import schedule, unschedule
+from assistant.services.briefings import brief, schedule, text_of, unschedule
 from inference.errors import ModelError
 from memory.models import Manager
 

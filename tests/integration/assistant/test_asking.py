@@ -50,6 +50,21 @@ def test_what_the_documents_do_not_say_is_not_invented(put, asks):
     assert (turn.state, turn.writing["found"]) == ("done", False)
 
 
+def test_a_rule_for_another_thing_is_shown_as_close_and_never_as_the_answer(put, asks):
+    put(
+        "The tower crane stops when gusts reach 38 km/h.\n\n"
+        "Eight people work on level 12.\n\nThe load test of pile 14 gave a settlement of 6 mm.\n"
+    )
+    for own, other in (
+        ("At what gusts does the tower crane stop?", "At what gusts does the mobile crane stop?"),
+        ("How many people work on level 12?", "How many people work on level 3?"),
+        ("What is the settlement of pile 14?", "What is the settlement of pile 9?"),
+    ):
+        assert asks(own).writing["found"] is True, own
+        turn = asks(other)
+        assert (turn.writing["found"], turn.check_record_id) == (False, None), turn.answer
+
+
 def test_a_bundle_is_never_changed(put, asks):
     put()
     turn = asks("How deep may a trench be without a protective system?")

@@ -15,7 +15,7 @@ from accounts.services import grant_role
 from assistant.models import Conversation, Turn
 from assistant.pages import stream
 from assistant.presenting import CONFLICTING
-from assistant.selectors.turns import turn_document
+from assistant.selectors import turn_document
 from assistant.services import answering, start_conversation
 from assistant.services.answering import answer
 from assistant.services.lifecycle import accept

@@ -14,8 +14,14 @@ from analysis.models import Check
 from assistant.models import BriefingMail, BriefingSchedule, Conversation, Turn
 from assistant.services import start_briefing, start_conversation
 from assistant.services.answering import answer
-from assistant.services.briefing_mails import MAX_ATTEMPTS, send_answered
-from assistant.services.schedules import is_due, schedule, start_due, unschedule
+from assistant.services.briefings import (
+    MAX_ATTEMPTS,
+    is_due,
+    schedule,
+    send_answered,
+    start_due,
+    unschedule,
+)
 from assistant.tasks import brief_managers, sweep
 from lib.sandbox import available
 from lib.workqueue.queue import WORKER_LOST
@@ -131,7 +137,7 @@ def test_none_after_it_was_stopped(every_morning, manager):
 
 def test_one_that_fails_to_start_is_started_later(every_morning, monkeypatch):
     with monkeypatch.context() as context:
-        context.setattr("assistant.services.schedules.start_briefing", None)
+        context.setattr("assistant.services.briefings.start_briefing", None)
         assert start_due(MONDAY) == 0
     assert start_due(MONDAY) == 1
 
@@ -159,7 +165,7 @@ def test_a_mail_that_is_refused_is_tried_again_and_given_up_at_last(
     def refuse(**_):
         raise Undelivered("the mail server did not answer")
 
-    monkeypatch.setattr("assistant.services.briefing_mails.send", refuse)
+    monkeypatch.setattr("assistant.services.briefings.send", refuse)
     conversation = start_briefing(manager, email="ann@example.com")
     answer_all(conversation)
     for _ in range(MAX_ATTEMPTS):
@@ -178,7 +184,7 @@ def test_a_mail_that_cannot_be_made_holds_up_no_other(manager, settings, monkeyp
             raise ValueError("no text")
         return conversation.title
 
-    monkeypatch.setattr("assistant.services.briefing_mails.text_of", titled)
+    monkeypatch.setattr("assistant.services.briefings.text_of", titled)
     for title in ("first", "second"):
         conversation = start_conversation(manager, title=title)
         BriefingMail.objects.create(conversation=conversation, email="ann@example.com")

@@ -11,7 +11,7 @@ from pytest_django.asserts import assertNumQueries
 
 from assistant.models import BriefingMail, BriefingSchedule, MailState
 from assistant.services import start_conversation
-from assistant.services.schedules import next_at, schedule
+from assistant.services.briefings import next_at, schedule
 from memory.services.managers import create_manager
 
 ASKED = {

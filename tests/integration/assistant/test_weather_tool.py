@@ -251,7 +251,7 @@ def test_a_bad_answer_is_not_kept(service, sandboxed, empty_redis):
 
 def test_without_redis_every_question_asks(service, sandboxed, monkeypatch):
     nowhere = Redis.from_pool(connection_pool("redis://127.0.0.1:1/0", timeout=1))
-    monkeypatch.setattr("assistant.weather.caching.redis_client", lambda: nowhere)
+    monkeypatch.setattr("assistant.weather.fetching.redis_client", lambda: nowhere)
     service(WEATHER_CACHE_SECONDS=600)
     assert gather(QUESTION, None, now=NOW).status is WeatherStatus.OK
 

@@ -1,11 +1,19 @@
 """Sentences of a bundle, taken apart and chosen; vectors by hand stand for a model of embedding."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from assistant.evidence import EvidenceBundle, EvidenceKind, Item, ResolvedQuestion, numbered
 from assistant.synthesis.candidates import candidates, pieces
-from assistant.synthesis.extractive import NO_MODEL, extract, names_another
+from assistant.synthesis.extractive import (
+    NO_MODEL,
+    ScoredCandidate,
+    extract,
+    names_another,
+    ranked,
+)
 from assistant.synthesis.sections import around, headings
 from lib.text.tokens import tokenize
 
@@ -104,10 +112,26 @@ def test_a_rule_for_another_thing_is_shown_as_close_and_not_as_the_answer():
         ("When does the crane stop?", "The tower crane stops in wind.", False),
         ("May people work in the wind?", "Scaffold work stops at 50 km/h.", False),
         ("When does the tower crane stop?", "Crane operation stops in wind.", False),
+        ("What is the settlement of pile 9?", "The test of pile 14 gave a settlement.", True),
+        ("What is the lifting height of the TH 12?", "Lifting height – TH 7: 6.9 m", True),
+        ("What is the lifting height of the TH 7?", "Lifting height – TH 7: 6.9 m", False),
+        ("How many people work on level 12?", "Eight people work on level 3.", True),
+        ("Does it need 4 people?", "It needs 6 people.", False),
     ],
 )
 def test_another_thing_of_the_kind_is_told_by_the_word_before_it(question, sentence, another):
     assert names_another(tokenize(question), sentence) is another
+
+
+def test_a_sentence_answers_the_sooner_the_further_the_next_is_behind():
+    fits = ScoredCandidate(candidates([document(LIST)])[0], 0.8, another=False, lead=0.3)
+    assert fits.certain
+    assert not replace(fits, lead=0.1).certain
+    assert not replace(fits, another=True).certain
+    text = "The crane stops at 38 km/h. It has a red hook. The hoist stops at 40 km/h."
+    pool = candidates([document(text)])
+    scored = ranked("When does the crane stop?", pool, by_words("crane", "stop", "hook"))
+    assert scored[0].lead == pytest.approx(scored[0].score - scored[1].score)
 
 
 def test_an_identifier_is_what_a_question_is_about():

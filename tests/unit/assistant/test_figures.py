@@ -40,7 +40,7 @@ def test_the_lowest_temperature_of_the_forecast_stands_beside_a_limit_too():
 @pytest.mark.parametrize(
     ("question", "text", "lacks"),
     [
-        ("How heavy is the press?", "Connected load – Press: 7.5 kW", True),
+        ("How heavy is the press?", "The press is lifted at its lugs.", True),
         ("How heavy is the press?", "Weight – Press: 1,850 kg", False),
         ("How much does the furniture cost?", "Tender for the furniture, by 15 May.", True),
         ("What does the furniture cost?", "The furniture is 4,500 euros.", False),
@@ -48,8 +48,6 @@ def test_the_lowest_temperature_of_the_forecast_stands_beside_a_limit_too():
         ("How many holidays do I get?", "Everybody has 29 days of leave.", False),
         ("How far may a worker fall?", "Free fall means the act of falling.", True),
         ("How long must a password be?", "Passwords have at least 14 characters.", False),
-        ("What are the opening hours?", "Opening on Sundays is a trial for one year.", True),
-        ("What are the opening hours?", "It is open from 13:00 to 17:00.", False),
         ("Which supplier was chosen?", "The supplier is Vetralux.", False),
     ],
 )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant import works
+from assistant.services.briefings import WORKS, questions_on, works_in
 from assistant.weather.days import asks_for_weather
 from lib.text.tokens import tokenize
 
@@ -18,18 +18,15 @@ from lib.text.tokens import tokenize
     ],
 )
 def test_works_of_facts(facts, positions):
-    assert works.works_in(facts) == tuple(list(works.WORKS)[at] for at in positions)
+    assert works_in(facts) == tuple(list(WORKS)[at] for at in positions)
 
 
-@pytest.mark.parametrize("facts", [[], ["crane", "scaffold", "paint"], list(works.WORKS)])
+@pytest.mark.parametrize("facts", [[], ["crane", "scaffold", "paint"], list(WORKS)])
 def test_every_question_asks_for_the_weather(facts):
-    questions = works.questions(facts)
+    questions = questions_on(facts)
     assert questions
     assert all(asks_for_weather(tokenize(question)) for question in questions)
 
 
 def test_every_work_is_known_by_its_own_name():
-    assert all(
-        works.works_in([work])[:1] == (work,) or work in works.works_in([work])
-        for work in works.WORKS
-    )
+    assert all(works_in([work])[:1] == (work,) or work in works_in([work]) for work in WORKS)

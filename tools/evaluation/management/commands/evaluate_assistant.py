@@ -34,7 +34,8 @@ from tools.evaluation.assistant.cases import (
     shares,
 )
 from tools.evaluation.assistant.questions import (
-    COLLECTIONS,
+    TUNED,
+    UNSEEN,
     Outcome,
     files,
     outcome,
@@ -50,10 +51,10 @@ _BY = "manage.py evaluate_assistant"
 class Command(BaseCommand):
     """Works in an application of its own, whose memory it empties before each question."""
 
-    help = "Ask the assistant 60 questions about each of four collections, and count the outcomes."
+    help = "Ask the assistant questions about eight collections, and count the outcomes."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--collection", action="append", choices=COLLECTIONS)
+        parser.add_argument("--collection", action="append", choices=[*TUNED, *UNSEEN])
         parser.add_argument("--expected", choices=HALVES, help="ask the cases of this part instead")
         parser.add_argument("--kind", action="append", help="of those, one kind; may be repeated")
         parser.add_argument("--answers", type=Path, help="write each answer here, as JSON lines")
@@ -66,7 +67,7 @@ class Command(BaseCommand):
 
     def _questions(self, options: dict[str, Any]) -> list[dict[str, Any]]:
         outcomes, lines = dict[str, list[Outcome]](), list[dict[str, Any]]()
-        for name in options["collection"] or COLLECTIONS:
+        for name in options["collection"] or (*TUNED, *UNSEEN):
             if not files(name):
                 self.stderr.write(f"{name} left out: WATCHDOG_DATA names no folder that holds it.")
                 continue
@@ -89,14 +90,19 @@ class Command(BaseCommand):
                 )
         headings = ("", "questions", *Outcome)
         out = Console(file=cast(IO[str], self.stdout), width=120)
-        out.print(figures_table("Answers", headings, table(outcomes)))
+        for title, names in (("Weights chosen on these", TUNED), ("Unseen", UNSEEN)):
+            if part := {name: outcomes[name] for name in names if name in outcomes}:
+                out.print(figures_table(title, headings, table(part)))
         return lines
 
     def _cases(self, options: dict[str, Any]) -> list[dict[str, Any]]:
         """Print the share of right ones, and the faults of the others unless they are held out."""
         kinds, part = options["kind"], options["expected"]
         cases = [case for case in cases_in(part) if not kinds or case.kind in kinds]
-        names = {case.documents: "-".join(case.documents).replace(".", "-") for case in cases}
+        names = {
+            case.documents: "-".join(["expected", *case.documents]).replace(".", "-")
+            for case in cases
+        }
         for case in {case.documents: case for case in cases}.values():
             _index(names[case.documents], paths_of(case))
         results = list[CaseResult]()

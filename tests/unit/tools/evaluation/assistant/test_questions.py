@@ -5,7 +5,8 @@ import re
 import pytest
 
 from tools.evaluation.assistant.questions import (
-    COLLECTIONS,
+    TUNED,
+    UNSEEN,
     Outcome,
     Question,
     files,
@@ -19,15 +20,18 @@ MAY = Question("May we?", "not be used", "no")
 UNKNOWN = Question("What does it cost?", None)
 
 
-@pytest.mark.parametrize("collection", COLLECTIONS)
-def test_each_collection_has_sixty_questions_some_of_them_without_an_answer(collection):
+@pytest.mark.parametrize(
+    ("collection", "least"), [*((name, 60) for name in TUNED), *((name, 30) for name in UNSEEN)]
+)
+def test_each_collection_has_its_questions_some_of_them_without_an_answer(collection, least):
     every = questions(collection)
-    assert len(every) == 60
+    assert len({item.question for item in every}) == len(every) >= least
     assert sum(item.says is None for item in every) >= 5
-    assert len({item.question for item in every}) == 60
 
 
-@pytest.mark.parametrize("collection", ["handbook", "manual", "minutes"])
+@pytest.mark.parametrize(
+    "collection", [name for name in (*TUNED, *UNSEEN) if not name.startswith("osha")]
+)
 def test_an_answer_with_words_alone_stands_in_the_documents(collection):
     text = " ".join(" ".join(path.read_text() for path in files(collection)).split())
     plain = [item.says for item in questions(collection) if item.says and "{" not in item.says]
