@@ -40,7 +40,8 @@
       button.toggleAttribute("data-key", !decision);
       if (!decision) button.dataset.key = button.querySelector("kbd").textContent;
     }
-    if (decision) form.querySelector("[data-codes]").open = true;
+    const codes = form.querySelector("[data-codes]");
+    if (decision && codes) codes.open = true;
     let digit = 0;
     for (const label of form.querySelectorAll("[data-codes] [data-for]")) {
       const box = label.querySelector("input");
@@ -220,6 +221,7 @@
       arm(button.value);
       if (!isReasoned(button.value)) {
         event.preventDefault();
+        if (!form.querySelector("[data-codes]")) form.querySelector("#note").focus();
         return;
       }
     }

@@ -188,13 +188,13 @@ class Workbench:
         until = queue.keep(review=review, by=by)
         if until:
             queue.release_others(review=review, by=by)
-        saved = until is not None and save_draft(
-            review=review, by=by, fields=_filled(request, review).to_json()
-        )
+        filled = _filled(request, review)
+        saved = until is not None and save_draft(review=review, by=by, fields=filled.to_json())
         following = _following(request, by, review) if until else None
         context = {
             "until": until,
             "saved": saved,
+            "empty": filled == FormValues(evidence_seconds=filled.evidence_seconds),
             "now": localtime(),
             "ahead": stamp(following) if following else "",
         }
@@ -211,11 +211,13 @@ class Workbench:
         decide_review(
             review=review, decision=decision, by=by, words=filled.words(), version=int(version)
         )
-        return self._to_next(request, by, review)
+        settles = decision in (ReviewDecision.APPROVED, ReviewDecision.REFUSED)
+        notice = _("Decided: %s. This cannot be undone.") % decision.label if settles else ""
+        return self._to_next(request, by, review, notice)
 
     def _undo(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
         undo_decision(review=review, by=by)
-        messages.success(request, _("The decision was undone; your text is below."))
+        messages.success(request, _("The decision was undone; what you had entered is here again."))
         return Redirect(_address(review, request))
 
     def _skip(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
@@ -225,28 +227,34 @@ class Workbench:
                 "skip_reason", _("Say why you skip it; the next reviewer will read it.")
             )
         queue.skip(review=review, by=by, reason=reason)
-        return self._to_next(request, by, review)
+        return self._to_next(request, by, review, _("Skipped: it is not offered to you again."))
 
     def _snooze(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
         hours = request.POST.get("hours", "")
         if not hours.isdecimal() or not 0 < int(hours) <= MAX_SNOOZE_HOURS:
             raise UnfitDecision("hours", _("Between 1 and %d hours.") % MAX_SNOOZE_HOURS)
         queue.snooze(review=review, by=by, hours=int(hours))
-        return self._to_next(request, by, review)
+        notice = _("Snoozed: it comes back in %s hours.") % hours
+        return self._to_next(request, by, review, notice)
 
     def _assign(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
         assignee = request.POST.get("assignee", "").strip()
-        queue.assign(review=review, by=by, to=_assignee(review, assignee))
-        return self._to_next(request, by, review)
+        to = _assignee(review, assignee)
+        queue.assign(review=review, by=by, to=to)
+        notice = _("Assigned to %s.") % (to or _("anybody"))
+        return self._to_next(request, by, review, notice)
 
     def _release(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
         queue.release(review=review, by=by)
         return Redirect(reverse("admin:analysis_review_changelist"))
 
     def _to_next(
-        self, request: HttpRequest, by: User, behind: Review | None = None
+        self, request: HttpRequest, by: User, behind: Review | None = None, notice: str = ""
     ) -> HttpResponse:
-        """Redirect to the next item of the URL's queue, or to the empty bench."""
+        """Redirect to the next item of the URL's queue, or to the empty bench.
+
+        The notice tells what was done with the one before, where it cannot be undone.
+        """
         review = queue.claim_next(by=by, behind=behind, **_queue_of(request).offers)
         if review is None:
             messages.info(request, _("This queue is empty."))
@@ -254,13 +262,18 @@ class Workbench:
         queue.release_others(review=review, by=by)
         loaded = request.headers.get(AHEAD_HEADER)
         if loaded and loaded == stamp(review, before_lease=True):
-            return self._already_loaded(request, review, by)
+            return self._already_loaded(request, review, by, notice)
+        if notice:
+            messages.success(request, notice)
         return _go(request, _address(review, request))
 
-    def _already_loaded(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
+    def _already_loaded(
+        self, request: HttpRequest, review: Review, by: User, notice: str
+    ) -> HttpResponse:
         """Return only the parts of this item's page that changed since it was prefetched."""
         context = {
             "review": review,
+            "notice": notice,
             "undo": desk.undoable(by),
             "day": desk.decisions_since(by, _midnight()),
             "waiting": desk.waiting(_offers(request, by)),
