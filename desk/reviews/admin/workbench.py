@@ -46,12 +46,14 @@ AHEAD_HEADER, GO_HEADER = "X-Ahead", "X-Go"
 MAX_SNOOZE_HOURS = 720
 
 
+QUEUE_PARAMETERS = ("application", "reason", "stage")
+"""The parameters of a URL that name a queue; the table of reviews filters by the same."""
 _BEFORE_SETTLING = (ReviewStage.FIRST, ReviewStage.SECOND)
 
 
 @dataclass(frozen=True, slots=True)
 class _QueueChoice:
-    """The queue that a person works on: `?application=…&reason=…`, or `?stage=adjudication`."""
+    """The queue that a person works on: `?application=…&reason=…`, or `?stage=…`."""
 
     application: UUID | None
     reason: str
@@ -66,15 +68,21 @@ class _QueueChoice:
     @property
     def title(self) -> str:
         """The queue in words."""
-        if ReviewStage.ADJUDICATION in self.stages:
+        if self.stage == ReviewStage.ADJUDICATION:
             return _("For a lead to settle")
+        if self.stage:
+            return str(ReviewStage(self.stage).label).capitalize()
         return str(ReviewReason(self.reason).label).capitalize() if self.reason else _("All items")
 
     @property
     def query(self) -> str:
-        stage = ReviewStage.ADJUDICATION if ReviewStage.ADJUDICATION in self.stages else ""
-        parts = {"application": self.application, "reason": self.reason, "stage": stage}
-        return "&".join(f"{name}={value}" for name, value in parts.items() if value)
+        parts = zip(QUEUE_PARAMETERS, (self.application, self.reason, self.stage), strict=True)
+        return "&".join(f"{name}={value}" for name, value in parts if value)
+
+    @property
+    def stage(self) -> str:
+        """The only stage, if the queue has one."""
+        return self.stages[0] if len(self.stages) == 1 else ""
 
 
 class Workbench:
@@ -454,17 +462,17 @@ def _filled(request: HttpRequest, review: Review) -> FormValues:
 
 def _queue_of(request: HttpRequest) -> _QueueChoice:
     """Return the queue that the URL names; anything invalid means all."""
-    params, settling = request.GET, ReviewStage.ADJUDICATION
-    reason = params.get("reason", "")
+    params = request.GET
+    reason, stage = params.get("reason", ""), params.get("stage", "")
     try:
         application = UUID(params.get("application", ""))
     except ValueError:
         application = None
     reason = reason if reason in ReviewReason.values else ""
-    stages = _BEFORE_SETTLING if reason else ()
-    return _QueueChoice(
-        application, reason, (settling,) if params.get("stage") == settling else stages
-    )
+    stages: tuple[ReviewStage, ...] = _BEFORE_SETTLING if reason else ()
+    if stage in ReviewStage.values:
+        stages = (ReviewStage(stage),)
+    return _QueueChoice(application, reason, stages)
 
 
 def _address(review: Review, request: HttpRequest) -> str:

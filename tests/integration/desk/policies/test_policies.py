@@ -121,7 +121,8 @@ def test_a_second_lead_activates_where_the_application_wants_one(
     Application.objects.update(second_approver=True)
     save(desk, policy, warn_at="50")
     new = Policy.objects.get(version=2)
-    assert "another lead activates it" in desk.get(url("activate", new)).content.decode()
+    for page in ("activate", "change"):
+        assert "another lead activates it" in desk.get(url(page, new)).content.decode()
     put_in_force(desk, new)
     assert active_policy(policy.application_id) == policy
     User.objects.create_superuser("second", password="x")
@@ -397,6 +398,11 @@ def test_the_effect_of_the_form_on_the_last_checks(
     warn_at = rules["warn_at"]
     edited = desk.post(url("effect", policy), {"warn_at": "33"}).content.decode()
     assert f"<li>Warn from: {warn_at} → <strong>33</strong></li>" in edited
+    held = desk.post(url("effect", policy), {"hold.risk_at": str(check.risk_score)})
+    assert f"1 reached the risk score of {check.risk_score} and would be held" in (
+        held.content.decode()
+    )
+    assert desk.post(url("effect", policy), {"hold.risk_at": "101"}).context["held"] is None
     assert desk.post(url("effect", policy), {"warn_at": "90"}).context["found"] is None
     assert Policy.objects.count() == 2
     assert desk.get(url("effect", policy)).status_code == 405
