@@ -128,7 +128,11 @@ def test_a_second_lead_activates_where_the_application_wants_one(
     User.objects.create_superuser("second", password="x")
     second = Client()
     second.force_login(User.objects.get(username="second"))
+    waits = "Version 2 of the policy of Demo, by root, waits for you."
+    assert waits in second.get("/").content.decode()
+    assert waits not in desk.get("/").content.decode()
     put_in_force(second, new)
+    assert waits not in second.get("/").content.decode()
     put_in_force(desk, policy)  # the way back needs nobody else
     put_in_force(desk, new)
     assert active_policy(policy.application_id) == new
