@@ -266,9 +266,16 @@ def exchange_of(messages: list[dict[str, Any]]) -> dict[str, Any]:
             exchange.question,
             settings.MAX_QUERY_CHARACTERS,
         )
-    results = tool_results(turns[: exchange.at])
-    sources = {"sources": results} if results else {}
-    return {"answer": exchange.answer, "query": exchange.question, **sources}
+    sources = tool_results(turns[: exchange.at])
+    if not messages[exchange.at]["content"].strip():
+        # Arguments alone may also repeat what people and the application wrote.
+        people = (Role.SYSTEM, Role.DEVELOPER, Role.USER)
+        sources += [
+            turn.content for turn in turns[: exchange.at]
+            if turn.role in people and turn.content.strip()
+        ]  # fmt: skip
+    members = {"sources": sources} if sources else {}
+    return {"answer": exchange.answer, "query": exchange.question, **members}
 
 
 def _check_length(where: str, text: str, most: int) -> None:
@@ -315,8 +322,10 @@ class CheckInput(InputSerializer):
         f"{MAX_MESSAGES_BYTES:,} bytes. The assistant's last message is the answer, the user's "
         'last message before it the question. A follow-up question ("And for children?") is read '
         "together with the earlier ones. The arguments of the tools that the answer calls are part "
-        "of it. What tools returned before it are its sources, unless `sources` is sent; earlier "
-        "messages of the assistant are stored but do not count as sources.",
+        "of it, and names in them that no message and no source has warn (`unknown_names`). What "
+        "tools returned before it are its sources, and for an answer that only calls tools also "
+        "what people and the application wrote, unless `sources` is sent; earlier messages of the "
+        "assistant are stored but do not count as sources.",
     )
     sources = ListField(
         child=SourceField(),

@@ -5,7 +5,7 @@ without its messages; question and sources are kept for it, encrypted, from the 
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -28,9 +28,10 @@ from api.inputs import MAX_METADATA_BYTES, CheckInput, JSONObjectField, TextFiel
 from api.views import accept, require_known, wait_for_verdict
 from lib.text.reader.json_text import begins_json
 from lib.text.thinking import answer_alone
+from lib.text.vocabulary import offered_functions, values_of
 from lib.workqueue.broker import redis_client
-from watchdog_client.chat import check_options
-from watchdog_client.guard import GuardedAnswer, release
+from watchdog_client.chat import ROLES, check_options, words_of
+from watchdog_client.guard import OBSERVED, GuardedAnswer, release
 from watchdog_client.models import Check
 
 KEEP_SECONDS = 900
@@ -46,6 +47,7 @@ class GuardrailParameters(InputSerializer):
     scope = JSONObjectField(max_bytes=MAX_METADATA_BYTES, required=False)
     metadata = JSONObjectField(max_bytes=MAX_METADATA_BYTES, required=False)
     on_block = serializers.ChoiceField(choices=["error", "replace"], required=False)
+    tool_calls = serializers.ChoiceField(choices=["report", "refuse", "pass"], required=False)
 
 
 class GuardrailInput(serializers.Serializer[Any]):
@@ -57,6 +59,10 @@ class GuardrailInput(serializers.Serializer[Any]):
         child=TextField(allow_blank=True), required=False, allow_null=True, max_length=_MOST_TEXTS
     )
     structured_messages = serializers.JSONField(required=False, allow_null=True)
+    tools = serializers.JSONField(required=False, allow_null=True)
+    tool_calls = ListField(
+        child=serializers.JSONField(), required=False, allow_null=True, max_length=_MOST_TEXTS
+    )
     model = TextField(required=False, allow_null=True, allow_blank=True, max_length=200)
     additional_provider_specific_params = GuardrailParameters(required=False, allow_null=True)
 
@@ -68,33 +74,56 @@ class LiteLLMView(ApplicationView):
 
     @extend_schema(exclude=True)
     def post(self, request: Request) -> Response:
-        """NONE, GUARDRAIL_INTERVENED with the texts to show, or BLOCKED with the reason."""
+        """NONE, GUARDRAIL_INTERVENED with the texts to show, or BLOCKED with the reason.
+
+        Tool calls are checked like answers; `tool_calls` "refuse" blocks those that fail.
+        """
         serializer = GuardrailInput(data=request.data)
         serializer.is_valid(raise_exception=True)
         call: dict[str, Any] = serializer.validated_data
         parameters = dict(call.get("additional_provider_specific_params") or {})
         on_block = parameters.pop("on_block", "error")
+        on_calls = parameters.pop("tool_calls", "report")
         exchange = f"{self.application_id}:{call['litellm_call_id']}"
         if call["input_type"] == "request":
             # The question and the sources of a request: of its messages, or of a bare prompt.
             prompts = [{"role": "user", "content": text} for text in call.get("texts") or ()]
             messages = call.get("structured_messages") or prompts
-            text = encrypt(
-                json.dumps(dict(check_options(messages, {}, call.get("model") or ""))).encode(),
-                purpose=_PURPOSE,
-                row=exchange,
-            )
+            spoken = [
+                words_of(one)
+                for one in messages
+                if isinstance(one, dict) and one.get("role") in ROLES
+            ]
+            seen = {
+                "options": check_options(messages, {}, call.get("model") or ""),
+                "tools": call.get("tools"),
+                "words": list(filter(None, spoken)),
+            }
+            text = encrypt(json.dumps(seen).encode(), purpose=_PURPOSE, row=exchange)
             try:
                 redis_client().set(f"litellm:{exchange}", text, ex=KEEP_SECONDS)
             except RedisError as error:
                 raise _unavailable() from error
             return Response({"action": "NONE"})
-        options = {**_options_of_request(exchange, parameters), **parameters}
+        seen = _seen(exchange, parameters)
+        options = {**seen.get("options", {}), **parameters}
         texts = call.get("texts") or []
-        return Response(_outcome(texts, _checked(request, texts, options), on_block))
+        calls = [] if on_calls == "pass" else list(_calls(call.get("tool_calls") or []))
+        inputs = [{**options, "answer": text} if text.strip() else None for text in texts]
+        inputs += [_input_of(one, seen, options) for one in calls]
+        accepted = [None if data is None else _accept(request, data) for data in inputs]
+        checks = [None if id is None else _verdict(request, id) for id in accepted]
+        held = (_refusal(*pair, seen) for pair in zip(calls, checks[len(texts) :], strict=True))
+        if on_calls == "refuse" and (reason := next(filter(None, held), None)):
+            return Response({"action": "BLOCKED", "blocked_reason": reason})
+        results = [
+            None if check is None else release(text, check)
+            for text, check in zip(texts, checks[: len(texts)], strict=True)
+        ]
+        return Response(_outcome(texts, results, on_block))
 
 
-def _options_of_request(exchange: str, parameters: dict[str, Any]) -> dict[str, Any]:
+def _seen(exchange: str, parameters: dict[str, Any]) -> dict[str, Any]:
     """Return what was kept; nothing where collections are named, which need no request."""
     try:
         text: Any = redis_client().get(f"litellm:{exchange}")
@@ -102,39 +131,70 @@ def _options_of_request(exchange: str, parameters: dict[str, Any]) -> dict[str, 
         raise _unavailable() from error
     if text is not None:
         encrypted = text.decode() if isinstance(text, bytes) else str(text)
-        options: dict[str, Any] = json.loads(decrypt(encrypted, purpose=_PURPOSE, row=exchange))
-        return options
+        seen: dict[str, Any] = json.loads(decrypt(encrypted, purpose=_PURPOSE, row=exchange))
+        return seen
     if not parameters.get("collections"):
         detail = "The request of this response was not seen. Set `mode: [pre_call, post_call]`."
         raise ProblemError(409, "request_not_seen", detail)
     return {}
 
 
-def _checked(
-    request: Request, texts: Sequence[str], options: dict[str, Any]
-) -> list[GuardedAnswer | None]:
-    """Return the text to show for each text, all checked at the same time; blank ones stay."""
-    accepted = [_accept(request, text, options) if text.strip() else None for text in texts]
-    return [
-        None if check_id is None else _verdict(request, text, check_id)
-        for text, check_id in zip(texts, accepted, strict=True)
-    ]
+def _calls(tool_calls: Sequence[Any]) -> Iterator[dict[str, str]]:
+    """Yield name and arguments of the calls of functions; other tools run at the model's server."""
+    for call in tool_calls:
+        function = (call.get("function") or call.get("custom")) if isinstance(call, dict) else None
+        if isinstance(function, dict):
+            arguments = function.get("arguments") or function.get("input") or ""
+            yield {"name": str(function.get("name") or ""), "arguments": str(arguments)}
 
 
-def _accept(request: Request, text: str, options: dict[str, Any]) -> UUID:
-    serializer = CheckInput(data={**options, "answer": text})
+def _input_of(
+    function: dict[str, str], seen: dict[str, Any], options: dict[str, Any]
+) -> dict[str, Any] | None:
+    """Return the check of a tool call's arguments, against what was said besides; None of nothing.
+
+    Without the request only the arguments are checked: which names are known is not.
+    """
+    if not values_of(function["arguments"]):
+        return None
+    if not seen:
+        return {**options, "answer": function["arguments"]}
+    members = {name: value for name, value in options.items() if name != "query"}
+    tools = [{"role": "system", "content": json.dumps(seen["tools"])}] if seen["tools"] else []
+    question = {"role": "user", "content": options["query"]}
+    calling = {"role": "assistant", "content": "", "tool_calls": [{"function": function}]}
+    sources = [*(options.get("sources") or ()), *seen["words"]]
+    return {**members, "messages": [*tools, question, calling], "sources": sources}
+
+
+def _refusal(function: dict[str, str], check: Check | None, seen: dict[str, Any]) -> str | None:
+    """Return why a tool call is held back: what is merely unsupported passes, as in the proxy."""
+    name, offered = function["name"], offered_functions(seen.get("tools"))
+    if offered and name not in offered:
+        return f"The model called {name}, which the request does not offer."
+    if check is None or OBSERVED in check.mitigation_actions:
+        return None
+    contradicted = any(claim.status == "Contradictory" for claim in check.claims)
+    for reason in check.reasons:
+        if reason.code == "unknown_names" or (contradicted and check.action != "ALLOW"):
+            return f"A call of {name} was held back. {reason.text}"
+    return None
+
+
+def _accept(request: Request, data: dict[str, Any]) -> UUID:
+    serializer = CheckInput(data=data)
     serializer.is_valid(raise_exception=True)
     new = serializer.new_check()
     require_known(client_of(request).application_id, new.collections)
     return accept(request, 1, partial(submit, new=new)).id
 
 
-def _verdict(request: Request, text: str, check_id: UUID) -> GuardedAnswer:
+def _verdict(request: Request, check_id: UUID) -> Check:
     wait_for_verdict(check_id, settings.MAX_WAIT_SECONDS)
     check = Check.model_validate(check_document(client_of(request).application_id, check_id))
     if check.action is None:
         raise ProblemError(503, "not_ready", "This answer has no verdict yet.")
-    return release(text, check)
+    return check
 
 
 def _outcome(

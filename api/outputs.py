@@ -75,6 +75,10 @@ Coverage = component(
         "How near a bare answer is to the words of its question in the sources; 1 is the nearest "
         "place they have. Null for other claims."
     ),
+    unknown_names=(
+        "Addresses, paths, functions and codes of the claim that neither a source nor the question "
+        "has."
+    ),
 )
 Uncertainty = component(
     engine.Uncertainty,

@@ -10,7 +10,9 @@ from django.conf import settings as django_settings
 from django.contrib.auth.management import create_permissions
 from django.contrib.auth.models import User
 from django.contrib.contenttypes.management import create_contenttypes
+from django.contrib.contenttypes.models import ContentType
 from django.db import connection
+from django.db.backends.postgresql.introspection import DatabaseIntrospection
 from django.db.models.signals import post_migrate
 from django.utils import translation
 from hypothesis import HealthCheck, settings
@@ -77,32 +79,41 @@ def _redis_for_those_who_ask(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def django_db_setup(
     servers: None, django_db_setup: None, django_db_blocker: DjangoDbBlocker
-) -> None:
+) -> Iterator[None]:
     """Make this process's own database, whose trail tests may empty (decision 0621)."""
     with django_db_blocker.unblock(), connection.cursor() as cursor:
         name = connection.ops.quote_name(connection.settings_dict["NAME"])
         cursor.execute(f"ALTER DATABASE {name} SET watchdog.truncate_trail = 'allowed'")
         cursor.execute("SET watchdog.truncate_trail = 'allowed'")
+        content_types = _content_types()
     _keep_when_emptied("django_content_type", "auth_permission")
     # What is kept need not be compared with the models after each test.
     post_migrate.disconnect(create_contenttypes)
     post_migrate.disconnect(dispatch_uid=f"{create_permissions.__module__}.create_permissions")
+    yield
+    with django_db_blocker.unblock():
+        assert _content_types() == content_types, "a test changed what running processes remember"
+
+
+def _content_types() -> set[tuple[int, str, str]]:
+    return set(ContentType.objects.values_list("id", "app_label", "model"))
 
 
 def _keep_when_emptied(*tables: str) -> None:
     """Leave tables that no test changes when a test's database is emptied.
 
-    Running processes remember the ids of content types, and making them again takes long.
+    Running processes remember the ids of content types, and making them again takes long. Each
+    thread and context may open a connection of its own, so all of them are told.
     """
-    introspection, table_names = (
-        connection.introspection,
-        connection.introspection.django_table_names,
-    )
+    table_names = DatabaseIntrospection.django_table_names
 
-    def without_kept(*arguments: bool, **options: bool) -> list[str]:
-        return [name for name in table_names(*arguments, **options) if name not in tables]
+    def without_kept(
+        introspection: DatabaseIntrospection, *arguments: bool, **options: bool
+    ) -> list[str]:
+        names = table_names(introspection, *arguments, **options)
+        return [name for name in names if name not in tables]
 
-    introspection.django_table_names = without_kept
+    DatabaseIntrospection.django_table_names = without_kept
 
 
 @pytest.fixture(autouse=True)

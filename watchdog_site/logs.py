@@ -1,7 +1,8 @@
 """Structured logs: one JSON object a line, with request and check ids, never with content.
 
 An exception's message may quote what it choked on (PostgreSQL prints the failing row), so an
-exception is logged as its type and the places it passed, without its message.
+exception is logged as its type and the places it passed, without its message. Of a database's
+refusal it names the constraint, which quotes nothing.
 """
 
 import re
@@ -32,6 +33,9 @@ def exception_without_message(_: WrappedLogger, __: str, event: EventDict) -> Ev
         frames = traceback.extract_tb(exc_info[2])
         event["exception"] = exc_info[0].__name__
         event["exception_at"] = [f"{f.filename}:{f.lineno} {f.name}" for f in frames[-12:]]
+        refusal = getattr(exc_info[1].__cause__, "diag", None)
+        if constraint := getattr(refusal, "constraint_name", None):
+            event["constraint"] = constraint
     return event
 
 

@@ -166,6 +166,7 @@ def judge(measurement: Measurement, rules: PolicyRules, *, blank: bool = False) 
     reasons += _injection_reasons(measurement, rules)
     reasons += _language_reasons(measurement, rules)
     reasons += _citation_reasons(measurement, claims, rules)
+    reasons += _name_reasons(measurement, rules)
     if measurement.cautions:
         reasons.append(_reason(APPLICATION_CAUTION, Action.WARN, " ".join(measurement.cautions)))
     reasons += _not_checked_reasons(missing, rules)
@@ -318,6 +319,15 @@ def _language_reasons(measurement: Measurement, rules: PolicyRules) -> list[Acti
         return []
     text = f"The check is made for English, but the texts are also in {', '.join(names)}"
     return [_reason("unsupported_language", rules.verdicts.unsupported_language, text)]
+
+
+def _name_reasons(measurement: Measurement, rules: PolicyRules) -> list[ActionReason]:
+    """Return a reason for names in tool calls that are in no message and no source."""
+    if not measurement.unknown_names:
+        return []
+    names = ", ".join(f"“{name}”" for name in measurement.unknown_names[:5])
+    text = f"A tool call has names that no message and no source has: {names}"
+    return [_reason("unknown_names", rules.verdicts.unknown_names, text)]
 
 
 def _hold_reasons(measurement: Measurement, score: int, rules: PolicyRules) -> list[ActionReason]:

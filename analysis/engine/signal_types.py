@@ -63,7 +63,8 @@ class Coverage:
     fragments of Grusky et al. 2018). `absent_figures` and `absent_names` count those in no source
     and not in the question. `of_record`: the most supporting passage is in a record (JSON).
     `nearness` is how near a bare answer is to the words of its question, 1 at the best place in the
-    sources; None for other claims.
+    sources; None for other claims. `unknown_names` are its addresses, paths, functions and codes
+    that neither a source nor the question has.
     """
 
     entities: float | None
@@ -74,6 +75,7 @@ class Coverage:
     absent_names: int = 0
     of_record: bool = False
     nearness: float | None = None
+    unknown_names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +237,8 @@ class Measurement:
     `unread` says that the answer has text which is neither a claim nor small talk: a title, code,
     a word or two. `other_languages` are those besides English that the texts are surely in.
     `cautions` are those of the submission. `asides` are short sentences behind a claim of which no
-    source says anything, and which may take it back.
+    source says anything, and which may take it back. `unknown_names` are names in the answer's tool
+    calls that nobody wrote.
     """
 
     engine_version: str
@@ -257,6 +260,7 @@ class Measurement:
     other_languages: tuple[str, ...] = ()
     cautions: tuple[str, ...] = ()
     asides: tuple[str, ...] = ()
+    unknown_names: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         data: dict[str, Any] = encode(self)

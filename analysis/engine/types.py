@@ -49,7 +49,9 @@ class AnswerKind(StrEnum):
     LONG = "long"
     """Three sentences or more."""
     RECORD = "record"
-    """Most of its claims are compared with records or tables."""
+    """One or two sentences, and most claims are compared with records or tables."""
+    LONG_RECORD = "long_record"
+    """Three sentences or more about records or tables."""
 
 
 class RiskLevel(StrEnum):

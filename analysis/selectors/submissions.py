@@ -8,6 +8,7 @@ from typing import Any, TypeGuard
 
 import structlog
 
+from analysis.engine.conversation import Role
 from analysis.engine.evidence.records import as_text
 from analysis.engine.safety.model import SearchedScope
 from analysis.engine.safety.scope import SearchScope, fits, given_scope, searched_scope
@@ -21,6 +22,7 @@ from documents.retrieval import SearchOptions, search
 from documents.selectors import named_collections
 from inference.errors import ModelError
 from lib.text.sentences import sentences
+from lib.text.vocabulary import MOST_NAMES, Vocabulary, values_of
 
 log = structlog.get_logger(__name__)
 
@@ -103,12 +105,33 @@ def sources_of(check: Check) -> tuple[Source, ...] | None:
     return None if check.sources is None else tuple(map(_source, enumerate(check.sources, 1)))
 
 
-def with_retrieval(prepared: Prepared, measurement: Measurement) -> Measurement:
-    """Return the measurement with the search's state and scope, if a search was asked for."""
+def with_input(check: Check, prepared: Prepared, measurement: Measurement) -> Measurement:
+    """Return the measurement with what the engine does not see of a check.
+
+    That is the search's state and scope, if one was asked for, and the unknown names in tool calls.
+    """
+    names = _unknown_names(check.messages or [], prepared.submission.sources or ())
+    if names:
+        measurement = replace(measurement, unknown_names=names)
     if prepared.retrieval is None:
         return measurement
     states = measurement.states | {SignalName.RETRIEVAL.value: prepared.retrieval}
     return replace(measurement, states=states, scope=prepared.scope)
+
+
+def _unknown_names(
+    messages: list[dict[str, Any]], sources: Sequence[Source]
+) -> tuple[str, ...]:
+    """Return the names in the answer's tool calls that no source and no earlier message has."""
+    answers = [n for n, message in enumerate(messages) if message["role"] == Role.ASSISTANT]
+    calls = (messages[answers[-1]].get("tool_calls") or ()) if answers else ()
+    if not calls:
+        return ()
+    read = [(source.source_id, source.text, source.title, source.uri) for source in sources]
+    vocabulary = Vocabulary([messages[: answers[-1]], read])
+    functions = (call["function"] for call in calls)
+    names = (vocabulary.unknown_names(f["name"], values_of(f["arguments"])) for f in functions)
+    return tuple(dict.fromkeys(chain.from_iterable(names)))[:MOST_NAMES]
 
 
 def _retrieve(

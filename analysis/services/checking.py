@@ -20,7 +20,7 @@ from analysis.engine.policy.settings import ReviewRules
 from analysis.engine.types import Action
 from analysis.models import Check, Review, ReviewReason
 from analysis.selectors.refining import NOT_LOOKED_FOR, Suggestions, suggested_questions
-from analysis.selectors.submissions import Prepared, prepare, with_retrieval
+from analysis.selectors.submissions import Prepared, prepare, with_input
 from analysis.services.answer_vectors import EmbeddingRow, embedding
 from analysis.services.due import due_at
 from analysis.services.lifecycle import CHECKS
@@ -120,7 +120,8 @@ def _result(check: Check) -> Result:
     rules = rules_of(policy_id)
     prepared = prepare_in_span(check)
     with embedding(check.query, check.answer) as vectors:
-        measurement = with_retrieval(
+        measurement = with_input(
+            check,
             prepared,
             measure_submission(prepared.submission, to_measure(rules, check.collections), limit),
         )

@@ -29,7 +29,7 @@ _DECIDING = (
     "low_confidence_claims", "claims_not_confirmed", "no_sources", "risk_score",
     "hallucination_score",
     "conflicting_sources", "injection", "citation_mismatch", "unsupported_language",
-    "nothing_verified", "unread_text", "application_caution", "held",
+    "nothing_verified", "unread_text", "unknown_names", "application_caution", "held",
     *(f"safety_{reason}" for reason in RejectionReason),
     *(f"not_checked_{signal}" for signal in ALL_SIGNALS),
     OTHER,

@@ -35,6 +35,7 @@ REASONS: Mapping[str, tuple[str, ...]] = {
     "unsupported_language": (
         _("The check is made for English, but the texts are also in {names}"),
     ),
+    "unknown_names": (_("A tool call has names that no message and no source has: {names}"),),
     "unread_text": (_("No source says anything of “{words}”"),),
     "nothing_verified": (_("The answer makes no claim that can be compared with the sources"),),
     "risk_score": (

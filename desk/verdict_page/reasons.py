@@ -23,6 +23,7 @@ KINDS = {
     "injection": _("A source contains text that reads like instructions to a model."),
     "citation_mismatch": _("A cited source does not support the statement that cites it."),
     "unsupported_language": _("A text is not in English, the only language of the models."),
+    "unknown_names": _("A tool call has names that no message and no source has."),
     "nothing_verified": _("The answer says nothing that could be compared with the sources."),
     "unread_text": _("Words behind a claim may take it back, and could not be checked."),
     "risk_score": _("The risk score has reached the limit of the policy."),

@@ -50,17 +50,23 @@ class Blend:
         )
         name = self._quick.model_id.partition("@")[0]
         alone = (judgement and replace(judgement, judge=name) for judgement in quick[len(shared) :])
-        return (*map(self._together, thorough, quick), *alone)
+        both = (together(*pair, self._share) for pair in zip(thorough, quick, strict=False))
+        return (*both, *alone)
 
-    def _together(
-        self, thorough: ClaimJudgement | None, quick: ClaimJudgement | None
-    ) -> ClaimJudgement | None:
-        if quick is None or thorough is None:
-            return None
-        logs = (1 - self._share) * _logs(thorough) + self._share * _logs(quick)
-        powers = np.exp(logs - logs.max())
-        entail, neutral, contradict = map(float, powers / powers.sum())
-        return replace(thorough, entail=entail, neutral=neutral, contradict=contradict)
+
+def together(
+    one: ClaimJudgement | None, other: ClaimJudgement | None, share: float
+) -> ClaimJudgement | None:
+    """Return `one` with labels that are to `share` (0-1) those of the other; None without both.
+
+    The labels' logarithms are averaged.
+    """
+    if one is None or other is None:
+        return None
+    logs = (1 - share) * _logs(one) + share * _logs(other)
+    powers = np.exp(logs - logs.max())
+    entail, neutral, contradict = map(float, powers / powers.sum())
+    return replace(one, entail=entail, neutral=neutral, contradict=contradict)
 
 
 def _logs(judgement: ClaimJudgement) -> NDArray[np.float64]:

@@ -61,6 +61,11 @@ class Cascade:
         self._cost = ModelCost(second.name)
 
     @property
+    def embedded(self) -> Judge | None:
+        """The judge on this machine that reads every claim first, None if there is none."""
+        return self._first
+
+    @property
     def cost(self) -> ModelCost:
         """The calls that all predictions so far made to the language models."""
         return self._cost

@@ -310,6 +310,7 @@ _WANTED = {
     "str": "a string",
     "bool": "true or false",
     "object": "an object",
+    "array": "a list",
 }
 _WRONG_TYPE = re.compile(r"Expected `(\w+)`, got `(\w+)`")
 

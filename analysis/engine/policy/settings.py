@@ -40,6 +40,7 @@ class VerdictActions:
     flagged_passages: Action = Action.WARN
     citation_mismatch: Action = Action.WARN
     unsupported_language: Action = Action.WARN
+    unknown_names: Action = Action.WARN
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,7 @@ from analysis.engine.signals.support import (
 )
 from analysis.engine.types import ConflictKind, Source
 from lib.text.tokens import tokenize
+from lib.text.vocabulary import Vocabulary
 
 COVERED = 0.5
 """Risk API: at least half of the claim's terms must be in the passage."""
@@ -189,6 +190,7 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
     groundings: dict[tuple[frozenset[str], str], Grounding] = {}
     cut_claims, results = 0, []
     fields = Fields(corpus)
+    vocabulary = Vocabulary([query, [(s.text, s.title, s.uri, s.source_id) for s in sources]])
     began, by_clock = thread_time(), perf_counter()
     for statement in statements:
         # The thread's own time cannot exceed the clock's, and reading it is slow.
@@ -215,10 +217,22 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
         elif _is_answer(reading, statement, query) and says_nothing(claim_query, corpus):
             grounding = replace(grounding, checkable=False)
         near = _nearness(reading, statement, query, corpus)
-        results.append(grounding if near is None else placed(grounding, near))
+        grounding = grounding if near is None else placed(grounding, near)
+        if names := vocabulary.unknown_in_prose(_written(reading, len(results))):
+            coverage = replace(grounding.coverage, unknown_names=names)
+            grounding = replace(grounding, coverage=coverage)
+        results.append(grounding)
     omitted = len(reading.statements) - len(results)
     padded = tuple(results) + (None,) * omitted
     return Grounded(corpus, padded, _cut(omitted, cut_claims), asides(reading, corpus, query))
+
+
+def _written(reading: Reading, at: int) -> str:
+    """Return a claim as it was written, with an address behind it, which is not read."""
+    claim, later = reading.statements[at].claim, reading.statements[at + 1 : at + 2]
+    line_end = reading.text.find("\n", claim.end)
+    ends = [line_end if line_end >= 0 else len(reading.text), *(s.claim.start for s in later)]
+    return reading.text[claim.start : max(claim.end, min(ends))]
 
 
 def _is_answer(reading: Reading, statement: Statement, query: str) -> bool:

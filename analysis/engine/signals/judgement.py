@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import fsum
+from time import monotonic
 
 from analysis.engine.claims.reading import Reading, Statement
 from analysis.engine.evidence.corpus import Corpus, SourceSentence, terms_of
@@ -21,7 +22,9 @@ from analysis.engine.rules.figures import Rewording
 from analysis.engine.signal_types import Judgement, JudgeUse
 from analysis.engine.signals.grounding import Grounded
 from analysis.engine.types import AnswerKind
-from inference.judge.types import ClaimJudgement, EvidenceWindow, Judge
+from inference.judge.blend import together
+from inference.judge.cascade import Cascade
+from inference.judge.types import CHOSEN, ClaimJudgement, EvidenceWindow, Judge
 from lib.text.antecedents import antecedent
 from lib.text.names import names
 from lib.text.tokens import Tokens
@@ -162,6 +165,10 @@ _LEAST_COPIED = 3
 """Words of a sentence that counts as copied."""
 _PUNCTUATION = ".,;:!?…\"'“”‘’()[]*_`-–—†‡§¶"
 Words = tuple[str, ...]
+_SHARE_OF_NEAREST = 0.5
+_LENGTH_OF_NEAREST = 1_000
+"""Characters of evidence: beyond twice as many, the nearest passage counts less."""
+_BY_LENGTH = 0.3
 _LONG = 3
 """Sentences from which an answer counts as long."""
 MOST_SECONDS = 8.0
@@ -237,6 +244,7 @@ def judge_claims(
     read = judge_input(reading, query, grounded)
     sentences = read.sentences
     copied = _sentences_of(corpus)
+    began = monotonic()
     results = judge.predict(
         read.question,
         read.evidence,
@@ -247,6 +255,10 @@ def judge_claims(
     name = judge.model_id.partition("@")[0]
     claims: list[ClaimReading | None] = [None] * len(reading.statements)
     kind = kind_of(reading, grounded, len(sentences))
+    embedded = judge.embedded if isinstance(judge, Cascade) else judge
+    if kind is AnswerKind.SHORT and embedded and not embedded.model_id.startswith(CHOSEN):
+        left = max(0.0, seconds - (monotonic() - began))
+        results = _with_nearest(corpus, read, results, embedded, left)
     for item, words, result in zip(sentences, read.texts, results, strict=True):
         if result is None:
             continue
@@ -258,6 +270,60 @@ def judge_claims(
     claims = _with_answer_odds(claims)
     judges = _judges(claims, sentences, results)
     return AnswerReading(tuple(claims), name, _cut(results, seconds), _note(results), judges)
+
+
+def _with_nearest(
+    corpus: Corpus,
+    read: JudgeInput,
+    results: Sequence[ClaimJudgement | None],
+    judge: Judge,
+    seconds: float,
+) -> list[ClaimJudgement | None]:
+    """Return the judgements averaged with those of the nearest passage, read alone.
+
+    A short claim mostly rests on one passage, and judges rank it better by that than among others
+    (docs/research/probability.md). The longer the evidence, the less this counts: the claim may
+    also rest on other passages.
+    """
+    length = sum(map(len, read.evidence))
+    share = min(_SHARE_OF_NEAREST, _LENGTH_OF_NEAREST / max(1, length))
+    both: list[ClaimJudgement | None] = []
+    until = monotonic() + seconds
+    for item, words, result in zip(read.sentences, read.texts, results, strict=True):
+        passage = nearest_passage(corpus, item)
+        text = "" if passage is None else _with_previous(corpus, read.evidence, passage)
+        is_all = len(text.strip()) == len("".join(read.evidence).strip())
+        if result is None or result.judge.startswith(CHOSEN) or not text or is_all:
+            both.append(result)
+            continue
+        left = max(0.0, until - monotonic())
+        alone = judge.predict(read.question, [text], [words.text], seconds=left)
+        both.append(together(result, alone[0], share))
+    return both
+
+
+def nearest_passage(corpus: Corpus, item: Hypothesis) -> int | None:
+    """Return the passage with most of the sentence's terms by their worth, or None.
+
+    Long passages have many terms by chance, so their length counts against them.
+    """
+    candidates = {at for term in item.terms for at in corpus.postings.get(term, ())}
+    stating = [at for at in sorted(candidates) if not corpus.facts(at).asks]
+
+    def worth(at: int) -> float:
+        terms = corpus.passages[at].terms
+        # Exact: a set has another order in each process, and equal sums must be equal in all.
+        return fsum(corpus.idf(t) for t in item.terms & terms) / (1 + len(terms)) ** _BY_LENGTH
+
+    return max(stating, key=worth, default=None)
+
+
+def _with_previous(corpus: Corpus, evidence: Sequence[str], index: int) -> str:
+    """Return a passage as it is read, after the one before it in the same source."""
+    passage, first = corpus.passages[index], corpus.passages[max(0, index - 1)]
+    start = (first if first.source == passage.source else passage).start
+    begin, end = corpus.readings[passage.source].part(start, passage.end)
+    return evidence[passage.source][begin:end]
 
 
 def _with_answer_odds(claims: Sequence[ClaimReading | None]) -> list[ClaimReading | None]:
@@ -273,7 +339,7 @@ def kind_of(reading: Reading, grounded: Grounded, sentences: int) -> AnswerKind:
     """Return the kind of an answer of so many sentences that make claims."""
     claims = [claim for claim in grounded.claims if claim is not None and claim.checkable]
     if 2 * sum(claim.coverage.of_record for claim in claims) > len(claims):
-        return AnswerKind.RECORD
+        return AnswerKind.RECORD if sentences < _LONG else AnswerKind.LONG_RECORD
     if sentences >= _LONG:
         return AnswerKind.LONG
     if not all(is_bare(reading, statement) for statement in reading.statements):

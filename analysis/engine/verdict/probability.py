@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields, replace
 
 from analysis.engine.signal_types import Measurement, VerifierSignal
 from analysis.engine.types import AnswerKind, ConflictKind, SignalName, SignalStatus
+from inference.judge.types import CHOSEN
 from lib.stats.odds import logistic, logit
 
 
@@ -117,12 +118,13 @@ CALIBRATIONS: Mapping[AnswerKind, Calibration] = {
     AnswerKind.SHORT: Calibration(0.771, 0.717, 0.0),
     AnswerKind.LONG: Calibration(-0.477, 1.157, 0.0, typical=-0.75),
     AnswerKind.RECORD: Calibration(0.856, 0.609, 0.0),
+    AnswerKind.LONG_RECORD: Calibration(0.985, 1.135, 0.568),
 }
 """Fitted as `tools.training.judge.fitting.fit_kind` does, on 1,382 answers of twelve sets, of long
 ones on 317 of seven: the default policy's limit, 0.76, flags a tenth of the right answers of each
 kind, and below 0.5 a claim is at least as likely supported as not; bare answers with a place on 320
-of 21 sets, and their limit on 367 right ones. Words have no weight in others, which they rank no
-better (docs/research/probability.md)."""
+of 21 sets, and their limit on 367 right ones; long answers about records on 596 of five sets. Words
+have no weight in others, which they rank no better (docs/research/probability.md)."""
 ACROSS_KINDS: Mapping[AnswerKind, Calibration] = {
     kind: replace(CALIBRATIONS[AnswerKind.SHORT], words=each.words)
     for kind, each in CALIBRATIONS.items()
@@ -130,8 +132,6 @@ ACROSS_KINDS: Mapping[AnswerKind, Calibration] = {
 """The calibration of short answers for all of them, by which answers of different kinds compare:
 with those above, an answer in two words and one in a sentence do not (of 4,402 answers the mean
 AUROC of 26 sets is 0.757 instead of 0.749)."""
-CHOSEN = ("llm:", "named:")
-"""How the names in `Judgement.judge` begin of judges that an operator chose."""
 CHOSEN_CALIBRATION = Calibration(0.0, 1.0, 0.15)
 """Set, not fitted: which model judges is the operator's choice, and `manage.py calibrate` fits what
 its probability means. It decides in answers of any kind; words move it little."""

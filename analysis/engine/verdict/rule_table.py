@@ -153,6 +153,15 @@ def _say_lack(case: Case) -> str:
     return ", ".join(parts)
 
 
+def _has_unknown_names(case: Case) -> bool:
+    return case.signal.coverage is not None and bool(case.signal.coverage.unknown_names)
+
+
+def _say_unknown_names(case: Case) -> str:
+    names = case.signal.coverage.unknown_names if case.signal.coverage else ()
+    return f"no source has {', '.join(f'“{name}”' for name in names[:_MOST_WORDS])}"
+
+
 def _say_unchecked(case: Case) -> str:
     details = "the claim was not compared with any source"
     return (
@@ -190,11 +199,15 @@ NOTHING_TO_GO_BY: tuple[Rule, ...] = (
     Rule("conflicting_sources", lambda case: case.signal.disputed, _LOW, _Why.CONFLICTING_SOURCES,
          lambda case: f"one source supports it, another contradicts it ({_say_conflict(case)})"),
 )  # fmt: skip
+_UNKNOWN_NAMES = Rule(
+    "unknown_names", _has_unknown_names, _LOW, _Why.NOT_SUPPORTED, _say_unknown_names
+)
 RULES: tuple[Rule, ...] = (
     *NOTHING_TO_GO_BY,
     # Against the claim.
     Rule("contradicted", _contradicted, _AGAINST, None, _say_conflict),
     # Support that does not hold.
+    _UNKNOWN_NAMES,
     Rule("unsteady", _unsteady, _LOW, _Why.NOT_SUPPORTED, _say_unsteady),
     # For the claim.
     Rule("supported", lambda case: case.supports and case.all_found, _FOR, None, _say_support),
@@ -208,6 +221,7 @@ JUDGED: tuple[Rule, ...] = (
     *NOTHING_TO_GO_BY,
     Rule("contradicted", lambda case: is_certain(case.signal), _AGAINST, None, _say_conflict),
     Rule("contradicted_by_judge", _contradicts, _AGAINST, None, _say_probability),
+    _UNKNOWN_NAMES,
     Rule("nothing_found", lambda case: case.doubted and _nothing_found(case), _LOW,
          _Why.NOTHING_FOUND, lambda case: f"no passage covers it; {_say_probability(case)}"),
     Rule("not_supported", lambda case: case.doubted, _LOW, _Why.NOT_SUPPORTED, _say_probability),

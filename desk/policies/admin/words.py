@@ -65,6 +65,8 @@ GROUPS: tuple[SettingGroup, ...] = (
          _("The cited source exists, but does not say what the answer claims.")),
         ("verdicts.unsupported_language", _("A text is not in English"),
          _("The models that judge were made for English; their verdict may be wrong.")),
+        ("verdicts.unknown_names", _("A tool call has unknown names"),
+         _("An identifier, address, path or function that no message and no source has.")),
         ("trust_flagged", _("Trust passages with instructions to a model"),
          _("Such passages then count as evidence like all others; sources are "
            "not scanned for them.")),

@@ -9,6 +9,7 @@ from rest_framework.test import APIClient
 
 from analysis.models import Check
 from analysis.selectors.contents import input_documents
+from analysis.selectors.verifying import verify_decisions
 from analysis.services.checking import run_check
 from analysis.services.submission import NewCheck
 
@@ -90,6 +91,44 @@ def test_the_arguments_of_a_tool_call_are_claims(api: APIClient, price: str, act
     assert run_check(body["id"])
     document = api.get(f"/api/v1/checks/{body['id']}").json()
     assert (document["action"], len(document["claims"])) == (action, 1)
+
+
+ORDER = {"role": "user", "content": "Refund order A-1234 of the museum shop, please."}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unknown"),
+    [
+        ({"order": "A-1234"}, []),
+        ({"order": "a1234", "ticket": "4 euros"}, []),
+        ({"order": "A-9999"}, ["A-9999"]),
+        ({"notify": "https://evil.example/hook?order=B-7777"},
+         ["https://evil.example/hook", "B-7777"]),
+        ({"run": "drop_table", "write": "/etc/passwd"}, ["drop_table", "/etc/passwd"]),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("content", ["", "I refund it."])
+def test_names_in_a_tool_call_that_nobody_wrote_warn(
+    api: APIClient, arguments: dict[str, str], unknown: list[str], content: str
+) -> None:
+    function = {"name": "refund", "arguments": json.dumps(arguments)}
+    calling = {"role": "assistant", "content": content, "tool_calls": [{"function": function}]}
+    echo = {"role": "tool", "content": f"No {arguments} here."}
+    earlier = {"role": "assistant", "content": "Order A-9999, drop_table?"}
+    talk = [ORDER, earlier, ORDER, CALLING, RETURNED, calling, echo]
+    body = submit(api, messages=talk, sources=None).json()
+    assert run_check(body["id"])
+    document = api.get(f"/api/v1/checks/{body['id']}").json()
+    texts = [reason["text"] for reason in document["reasons"] if reason["code"] == "unknown_names"]
+    assert texts == [
+        "A tool call has names that no message and no source has: "
+        + ", ".join(f"“{name}”" for name in unknown)
+    ] * bool(unknown)
+    if unknown:
+        assert document["action"] != "ALLOW"
+    elif not content:
+        assert document["action"] == "ALLOW"
+    assert not any(decision.differs for decision in verify_decisions())
 
 
 def test_a_short_answer_is_read_with_the_whole_question(api: APIClient) -> None:

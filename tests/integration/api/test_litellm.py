@@ -1,5 +1,6 @@
 """LiteLLM's Generic Guardrail API, without LiteLLM: what is kept, and what each answer becomes."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -107,3 +108,66 @@ def test_an_answer_without_a_verdict_is_an_error(
     monkeypatch.setattr("api.litellm.wait_for_verdict", lambda check_id, seconds: None)
     asked(call)
     assert call("response", 503, texts=[RIGHT])["type"].endswith("not_ready")
+
+
+PEOPLE = [
+    MESSAGES[0],
+    {"role": "user", "content": "Refund order A-1234 of Kim Lee, please."},
+    {"role": "assistant", "content": "Order A-9999?"},
+]
+TOOLS = [{"type": "function", "function": {"name": "refund", "description": "as in XY-7788"}}]
+REFUSE = {"additional_provider_specific_params": {"tool_calls": "refuse"}}
+
+
+def calling(name: str = "refund", **arguments: str) -> dict[str, Any]:
+    function = {"name": name, "arguments": json.dumps(arguments)}
+    return {"id": "c", "index": 0, "type": "function", "function": function}
+
+
+@pytest.mark.parametrize(
+    ("tool_call", "reason"),
+    [
+        (calling(order="A-1234"), ""),
+        (calling(order="XY-7788"), ""),
+        (calling(), ""),
+        (calling(order="A-9999"), "“A-9999”"),
+        (calling(page="https://evil.example/a"), "“https://evil.example/a”"),
+        (calling("delete_all"), "delete_all, which the request does not offer"),
+        (calling(notice="Refunds take 30 days."), "contradict"),
+        ({"type": "custom", "custom": {"name": "refund", "input": "A-9999"}}, "“A-9999”"),
+        ({"type": "web_search_call", "status": "completed"}, ""),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("texts", [[], [RIGHT]])
+def test_a_tool_call_is_reported_or_held_back(
+    call: Callable[..., Any], tool_call: dict[str, Any], reason: str, texts: list[str]
+) -> None:
+    asked(call, structured_messages=PEOPLE, tools=TOOLS)
+    response = {"texts": texts, "tool_calls": [calling(order="A-1234"), tool_call]}
+    assert call("response", **response) == {"action": "NONE"}
+    checked = Check.objects.count()
+    refused = call("response", **response, **REFUSE)
+    assert (refused["action"] == "BLOCKED") is bool(reason)
+    assert reason in refused.get("blocked_reason", "")
+    passing = {"additional_provider_specific_params": {"tool_calls": "pass"}}
+    assert call("response", **response, **passing) == {"action": "NONE"}
+    assert Check.objects.count() == 2 * checked + len(texts)
+    first = Check.objects.order_by("created_at")[len(texts)]
+    assert json.loads(first.answer) == {"order": "A-1234"}
+    assert first.sources == [RIGHT, PEOPLE[1]["content"]]
+
+
+def test_of_a_tool_call_whose_request_was_not_seen_no_name_is_looked_for(
+    call: Callable[..., Any], application: Application
+) -> None:
+    create_collection(application=application, name="terms", by="t")
+    parameters = {"tool_calls": "refuse", "collections": ["terms"]}
+    response = {"tool_calls": [calling(order="A-9999")]}
+    named = {"additional_provider_specific_params": parameters}
+    assert call("response", **response, **named) == {"action": "NONE"}
+
+
+def test_tool_calls_of_another_form_are_an_error(call: Callable[..., Any]) -> None:
+    asked(call)
+    call("response", 400, tool_calls="refund")
+    call("response", 400, tool_calls=[calling("r" * 300, order="A-9999")])

@@ -251,33 +251,6 @@ def unknown(arguments: Any, said: str = QUESTION, name: str = "f", **body: Any) 
     return list(asyncio.run(checking(ToolCall("c", name, text))).unknown)
 
 
-@pytest.mark.parametrize(
-    ("value", "said"),
-    [
-        ("A-1234", "order a 1234"), ("A1234", "order A-1234"), ("14days", "within 14 days"),
-        ("DE89370400440532013000", "IBAN DE89 3704 0044 0532 0130 00"),
-        ("https://shop.example/a/b?q=new#x", "See https://shop.example/a/b."),
-        ("/var/log/today.log", "Read /var/log/today.log!"), (48213, "Number 48213."),
-        ("kim@example.org", "Mail (kim@example.org)"), ("get_order()", "call get_order"),
-        ("2026-11-28", "tomorrow"), ("10:30", "at half past ten"), (100000, "a hundred thousand"),
-        ("refund policy and/or terms", "?"), ("Rome", "?"), ("A4", "?"), (3, "?"), (True, "?"),
-    ],
-)  # fmt: skip
-def test_what_was_said_in_another_form_is_known_and_plain_words_need_no_source(
-    value: object, said: str
-) -> None:
-    assert unknown({"value": [value]}, said) == []
-
-
-@pytest.mark.parametrize(
-    "value",
-    ["A-123", "A-12345", "https://evil.example/orders/A-1234", "/etc/passwd", "C:\\a\\b",
-     "../../secret", "kim@evil.example", "drop_table", "wipe()", "a.wipe()"],
-)  # fmt: skip
-def test_invented_names_are_found(value: str) -> None:
-    assert unknown({"nested": [{"value": f"please {value}"}], "role": "assistant"}) == [value]
-
-
 def test_a_call_is_compared_with_all_that_others_than_the_assistant_said() -> None:
     tools = [{"type": "function", "function": {"name": "f", "description": "as in XY-7788"}}]
     assert unknown({"a": "XY-7788"}, tools=tools) == []
@@ -286,6 +259,3 @@ def test_a_call_is_compared_with_all_that_others_than_the_assistant_said() -> No
     assert unknown({}, name="g", tools=tools) == ["g"]
     assert unknown({"a": "XY-7788"}, previous_response_id="r") == []
     assert unknown("wipe() XY-7788") == ["wipe()", "XY-7788"]
-    many = [f"XY-{number}" for number in range(1000, 1200)]
-    assert unknown(many) == many[:20]
-    assert unknown(many, " ".join(many)) == many[100:120]  # so many are looked up

@@ -28,6 +28,9 @@ SHARES = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)
 GAIN = 0.005
 """Mean AUROC that a larger weight of words must gain to be taken."""
 
+IN_LONG_RECORDS = 0.5
+"""The weight of words there: the largest by which none of five sets is ranked worse."""
+
 
 @dataclass(frozen=True)
 class FitClaim:
@@ -93,13 +96,15 @@ def fit_kind(answers: Sequence[FitAnswer]) -> Calibration:
     """Return the calibration of one kind; each set and either label weighs the same.
 
     Words get the weight by which the sets are ranked best in bare answers with a place, where they
-    say how near the question's words are; of sentences they rank some sets better and everyday ones
-    worse. The slope is at most that of Platt (1999) over the claims, where the worst one of a wrong
+    say how near the question's words are, and IN_LONG_RECORDS in long answers about records. Other
+    sentences they rank worse where those are everyday ones. The slope is at most that of Platt (1999) over the claims, where the worst one of a wrong
     answer is the wrong one. The policy's limit flags FLAGGED of the right answers, and below 0.5 a
     claim is at least as likely supported as not.
     """
     kind = answers[0].kind
     share = _words_share(answers) if kind is AnswerKind.PLACED else 0.0
+    if kind is AnswerKind.LONG_RECORD:
+        share = IN_LONG_RECORDS
     typical = TYPICAL if kind is AnswerKind.LONG else None
     plain = Calibration(0.0, 1.0, share, typical)
     weights = _equal_shares([(answer.set, answer.label) for answer in answers])

@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 UNAVAILABLE = "This answer could not be verified. Please try again later."
 Fail = Literal["closed", "open"]
 Mode = Literal["enforce", "observe"]
-_OBSERVED = "observed"
+OBSERVED = "observed"
 """The mitigation action of a check under a policy that only observes."""
 
 
@@ -86,7 +86,7 @@ def release(answer: str, check: Check, mode: Mode = "enforce") -> GuardedAnswer:
     """The answer itself for ALLOW and where it is only observed, else `final_response`."""
     if check.action is None or check.final_response is None:
         raise InvalidResponseError(f"The check {check.id} has no action or no final response.")
-    observed = mode == "observe" or _OBSERVED in check.mitigation_actions
+    observed = mode == "observe" or OBSERVED in check.mitigation_actions
     is_shown = observed or check.action == "ALLOW"
     text = answer if is_shown else check.final_response
     return GuardedAnswer(text, check.action, check, observed=observed)

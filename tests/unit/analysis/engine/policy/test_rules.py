@@ -102,6 +102,7 @@ def test_what_is_given_is_used():
         ({"weights": {"overconfidence": 101}}, "weights.overconfidence", "between 0 and 100"),
         ({"weights": {"luck": 1}}, "weights.luck", "unknown key"),
         ({"weights": 5}, "weights", "must be an object, not int"),
+        ({"hold": {"words": 1.5}}, "hold.words", "must be a list, not float"),
         ({"colour": "red"}, "colour", "unknown key"),
         ({"verdicts": {"no_sources": "SHRUG"}}, "verdicts.no_sources", "must be one of ALLOW"),
         ({"not_checked": {"error": "ALLOW"}}, "not_checked.error", "never be ALLOW"),

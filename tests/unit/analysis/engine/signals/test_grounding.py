@@ -151,3 +151,20 @@ def test_phrases_are_pairs_of_words_that_a_source_has_side_by_side(claim, share)
     source = Source("s", "The old mill stands in Lyon.")
     signal = measure(Submission(claim, "Where is the old mill?", (source,))).signals[0]
     assert signal.coverage.phrases == pytest.approx(share, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("answer", "names"),
+    [
+        ("Returns go to https://shop.example/refunds.", [("https://shop.example/refunds",)]),
+        ("Returns go to https://shop.example/returns.", [()]),
+        ("Returns go to depot D-4711. The depot is open.", [("D-4711",), ()]),
+        ("Returns go to our depot.\nSources: https://elsewhere.example/a", [()]),
+    ],
+)
+def test_an_address_or_code_that_nobody_wrote_is_named(
+    answer: str, names: list[tuple[str, ...]]
+) -> None:
+    text = "Returns go to our depot: see https://shop.example/returns. Call us."
+    measurement = measure(Submission(answer, "Where do they go?", (Source("s", text),)))
+    assert [s.coverage.unknown_names for s in measurement.signals if s.coverage] == names

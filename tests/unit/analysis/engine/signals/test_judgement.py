@@ -1,7 +1,7 @@
 """The judge's signal: its questions, and the use of its answers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import given
@@ -63,7 +63,7 @@ def checked(answer: str, judge: FakeJudge):
 def test_the_judge_reads_sentences_and_no_questions_of_the_source() -> None:
     judge = FakeJudge(Said())
     checked("Refunds take 30 days. Returns are free.", judge)
-    ((question, evidence, claims),) = judge.questions
+    question, evidence, claims = judge.questions[0]
     assert (question, claims) == ("How long?", ["Refunds take 30 days.", "Returns are free."])
     assert "Is delivery free" not in evidence[0]
     assert evidence[0].index("Returns") == SOURCE.text.index("Returns")
@@ -84,11 +84,55 @@ def test_the_judge_reads_sources_as_they_look_and_evidence_stays_where_it_was_wr
     judge = FakeJudge(Said(windows=(Window(0, 0, len(seen)),)))
     submission = Submission("Refunds take 30 days.", "", (Source("s1", written),))
     measurement = measure(submission, judge=judge)
-    ((_, (evidence,), _),) = judge.questions
+    _, (evidence,), _ = judge.questions[0]
     assert evidence.split() == f"{seen} Returns are free.".split()
     (chunk,) = measurement.evidence
     assert written[chunk.char_start : chunk.char_end] == chunk.text
     assert chunk.text == "Rеfunds t&#97;ke **14** days."
+
+
+HOURS = Source("s2", "Ann runs it. The shop opens at 9. We like tea. Dogs may come in. " * 2)
+
+
+def test_a_claim_of_a_short_answer_is_read_again_beside_the_passage_next_to_it() -> None:
+    judge = FakeJudge(Said())
+    measure(Submission("The shop opens at 10.", "", (SOURCE, HOURS)), judge=judge)
+    first, again = judge.questions
+    assert len("".join(first[1])) > 100
+    assert again == ("", ["Ann runs it. The shop opens at 9."], ["The shop opens at 10."])
+
+
+def test_both_readings_count_the_same_beside_few_sources_and_the_first_more_beside_many() -> None:
+    class Doubting(FakeJudge):
+        def predict(self, question, evidence, claims, *, before=(), seconds=None):
+            said = super().predict(question, evidence, claims, before=before)
+            return said if len(self.questions) == 1 else [Said(0.5, 0.1, 0.4)] * len(said)
+
+    def entail(*sources: Source) -> float:
+        submission = Submission("The shop opens at 10.", "", sources)
+        (signal,) = measure(submission, judge=Doubting(Said(0.9, 0.05, 0.05))).signals
+        return signal.judgement.entail
+
+    many = replace(HOURS, text=HOURS.text + "Trees grow in the park. " * 200)
+    few, beside_many = entail(SOURCE, HOURS), entail(SOURCE, many)
+    assert 0.7 < few < 0.8 < beside_many < 0.9
+
+
+@pytest.mark.parametrize(
+    ("answer", "model_id"),
+    [
+        ("The shop opens at 10. Dogs may come in. We like tea.", "fake-judge@1"),
+        ("The shop opens at 10.", "llm:model@1"),
+        ("The shop opens at 10.", "named:model@1"),
+    ],
+)
+def test_long_answers_and_judges_that_an_operator_chose_read_once(
+    answer: str, model_id: str
+) -> None:
+    judge = FakeJudge(Said())
+    judge.model_id = model_id
+    measure(Submission(answer, "", (SOURCE, HOURS)), judge=judge)
+    assert len(judge.questions) == 1
 
 
 def test_its_judgement_and_its_words_are_stored() -> None:

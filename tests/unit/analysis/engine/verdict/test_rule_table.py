@@ -39,6 +39,7 @@ from analysis.engine.verdict.rule_table import JUDGED, NOTHING_TO_GO_BY, RULES, 
 PAGE = Path("docs/concepts/verdicts.md")
 CLAIM = Claim("c_0001", "The mill closed in 2010", 5, 28, "", "clause_v1")
 CONFLICT = Conflict(ConflictKind.NUMBER, "“2010” against “2012”")
+UNKNOWN = Coverage(1, 1, 1.0, unknown_names=("A-9999",))
 FULL, HALF, NONE = Coverage(1, 1, 1.0), Coverage(1, 0.5, 0.6), Coverage(None, None, 0.1)
 NOTHING = NliScores(0, 0, 1)
 
@@ -67,6 +68,7 @@ CASES = [
     ("not_checkable", signal(checkable=False)),
     ("conflicting_sources", signal(scores(0.9), disputed=True)),
     ("contradicted", signal(scores(0.2, 0.7))),
+    ("unknown_names", signal(scores(0.9), UNKNOWN)),
     ("unsteady", signal(scores(0.6), consistency=Consistency(disagreement=0.8))),
     ("unsteady", signal(scores(0.6), uncertainty=Uncertainty(2.5))),
     ("supported", signal(scores(0.9), consistency=Consistency(disagreement=0.8))),
@@ -178,6 +180,7 @@ def judged(
     [
         ("supported", ClaimStatus.SUPPORTED, judged()),
         ("not_checkable", ClaimStatus.LOW_CONFIDENCE, judged(checkable=False)),
+        ("unknown_names", ClaimStatus.LOW_CONFIDENCE, judged(coverage=UNKNOWN)),
         ("contradicted_by_judge", ClaimStatus.CONTRADICTORY, judged(0.02, 0.9)),
         ("not_supported", ClaimStatus.LOW_CONFIDENCE, judged(0.02, 0.1)),
         ("nothing_found", ClaimStatus.LOW_CONFIDENCE, judged(0.02, 0.1, NONE)),
