@@ -106,6 +106,8 @@ def _overdue_reviews(user: Person, now: datetime) -> HomeAlert | None:
 
 def _policy_to_activate(user: Person) -> HomeAlert | None:
     """A new version that its author may not activate, for the other leads."""
+    if not access.manages_anything(user):
+        return None
     activations = TrailEntry.objects.filter(
         event=Event.POLICY_ACTIVATED,
         subject_type="policy",
