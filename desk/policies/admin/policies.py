@@ -215,7 +215,7 @@ class PolicyAdmin(RowPageAdmin):
         if form.is_valid():
             rules = PolicyRules.from_json(form.cleaned_data["rules"])
             context["found"] = replayed_page(effect_document(policy.application_id, rules))
-            context["held"] = _held(policy.application_id, rules)
+            context["hold_effect"] = _hold_effect(policy.application_id, rules)
             context["edits"] = changes(active.rules, form.cleaned_data["rules"])
         return TemplateResponse(request, "admin/analysis/policy/effect.html", context)
 
@@ -246,7 +246,7 @@ class PolicyAdmin(RowPageAdmin):
             trial=trials_of(policy.application_id).filter(ended_at=None).first(),
             waits=needs_second_approver(policy, by),
             effect_on=number_format(EFFECT_ON, force_grouping=True),
-            subpage=_("Activate"), held=_held(policy.application_id, rules),
+            subpage=_("Activate"), hold_effect=_hold_effect(policy.application_id, rules),
             title=_("Activate version %d") % policy.version,
         )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/policy/activate.html", context)
@@ -322,7 +322,7 @@ def _form(request: HttpRequest, active: Policy, *, is_saved: bool = True) -> Pol
     return PolicyForm(rules, data, current, preset, is_saved=is_saved)
 
 
-def _held(application_id: UUID, rules: PolicyRules) -> dict[str, int] | None:
+def _hold_effect(application_id: UUID, rules: PolicyRules) -> dict[str, int] | None:
     """Return how many recent checks got the risk score from which these rules hold answers.
 
     None if they hold none for their score. An action says nothing of a hold.

@@ -406,7 +406,7 @@ def test_the_effect_of_the_form_on_the_last_checks(
     assert f"1 reached the risk score of {check.risk_score} and would be held" in (
         held.content.decode()
     )
-    assert desk.post(url("effect", policy), {"hold.risk_at": "101"}).context["held"] is None
+    assert desk.post(url("effect", policy), {"hold.risk_at": "101"}).context["hold_effect"] is None
     assert desk.post(url("effect", policy), {"warn_at": "90"}).context["found"] is None
     assert Policy.objects.count() == 2
     assert desk.get(url("effect", policy)).status_code == 405
