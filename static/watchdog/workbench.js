@@ -40,8 +40,6 @@
       button.toggleAttribute("data-key", !decision);
       if (!decision) button.dataset.key = button.querySelector("kbd").textContent;
     }
-    const codes = form.querySelector("[data-codes]");
-    if (decision && codes) codes.open = true;
     let digit = 0;
     for (const label of form.querySelectorAll("[data-codes] [data-for]")) {
       const box = label.querySelector("input");
@@ -53,8 +51,9 @@
       box.toggleAttribute("data-key", has);
       if (has) box.dataset.key = digit;
     }
-    const line = form.querySelector("[data-say]");
-    line.textContent = decision && !AGREEING.includes(decision) ? line.dataset.words : "";
+    if (decision) form.querySelector("[data-codes]").open = digit > 0;
+    const line = form.querySelector("[data-say]"), words = digit ? line.dataset.words : line.dataset.note;
+    line.textContent = decision && !AGREEING.includes(decision) ? words : "";
   }
 
   // How long the evidence was looked at: with the pointer or the focus in it, or in the sources.
@@ -221,7 +220,7 @@
       arm(button.value);
       if (!isReasoned(button.value)) {
         event.preventDefault();
-        if (!form.querySelector("[data-codes]")) form.querySelector("#note").focus();
+        if (!form.querySelector("[data-codes] [data-digit]:not(:empty)")) form.querySelector("#note").focus();
         return;
       }
     }
