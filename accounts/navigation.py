@@ -65,6 +65,7 @@ _SETTINGS_PAGES = (
     (_("Operation"), (
         (_("Applications"), "admin:accounts_application_changelist", access.is_superuser),
         (_("Probes"), "probes_page", access.sees_anything),
+        (_("Cases"), "admin:analysis_case_changelist", access.manages_anything),
         (_("Evidence packs"), "evidence_page", access.sees_anything),
         (_("Usage"), "usage_page", access.sees_anything),
         (_("All records"), "admin:index", access.is_superuser),

@@ -79,6 +79,11 @@ def own_judge() -> Judge | None:
     """Return the judge that runs in this process, or None if none is named or prepared."""
     if settings.JUDGE_MODEL:
         return named_judge(settings.JUDGE_MODEL, settings.MODEL_DIR, threads=settings.NLI_THREADS)
+    return included_judge()
+
+
+def included_judge() -> Judge | None:
+    """Return the judge of NLI_MODEL, or None if that names none or it is not prepared."""
     name = _prepared()
     if not name:
         return None

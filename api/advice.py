@@ -31,9 +31,8 @@ class AdviceInput(serializers.Serializer[Any]):
 
     threshold = serializers.ChoiceField(
         choices=[str(item) for item in Threshold],
-        default=str(Threshold.WARN_AT),
-        help_text="With `warn_at`, accepted answers are those allowed; with `block_at`, those not "
-        "blocked.",
+        default=str(Threshold.UNSUPPORTED_AT),
+        help_text="Accepted answers are those allowed; with `block_at`, those not blocked.",
     )
     alpha = serializers.FloatField(
         min_value=SMALLEST_SHARE,
@@ -65,6 +64,8 @@ component(
     name="AdvicePoint",
     unsafe_rate="Share of the accepted answers that are unsupported; null if none is accepted.",
     rejected_rate="Share of the supported answers that are rejected; null if none is supported.",
+    at_most="Upper limit of `unsafe_rate` with confidence 1 - delta, for it alone; null "
+    "if none is accepted.",
     holds="Whether the threshold passes the test with `alpha` and `delta`.",
 )
 
@@ -80,11 +81,13 @@ AdviceOutput = component(
     sample_counts="Size of the quality sample, by action.",
     decided="How many of the sample were decided by a reviewer, by action.",
     curve="Every threshold, strictest first.",
+    kinds="The labelled answers by kind (`bare`, `placed`, `short`, `long`, `record`, "
+    "`long_record`, `not_judged`), at the proposed threshold or else at the current one.",
 )
 
 
 class AdviceView(ApplicationView):
-    """Advice on the thresholds of the risk score."""
+    """Advice on the thresholds that decide."""
 
     read_scope = Scope.POLICIES_READ
 

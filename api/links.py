@@ -16,6 +16,8 @@ from accounts.inputs import InputSerializer, validated
 from accounts.models import Scope
 from accounts.views import ApplicationView
 from analysis.selectors.checks import check_of
+from analysis.selectors.erasures import erasure_of
+from api.outputs import Problem
 from desk.verdict_page.links import make_link
 
 
@@ -42,11 +44,15 @@ class LinkView(ApplicationView):
 
     write_scope = Scope.CHECKS_READ  # the link lets others read; it changes nothing
 
-    @extend_schema(operation_id="link_check", request=LinkInput, responses={201: LinkOutput})
+    @extend_schema(
+        operation_id="link_check", request=LinkInput, responses={201: LinkOutput, 410: Problem}
+    )
     def post(self, request: Request, check_id: UUID) -> Response:
         """Create a signed link that expires and needs no log-in. The audit trail records it."""
         seconds = validated(LinkInput, request.data)["expires_in"]
         check = or_404(check_of, self.application_id, check_id)
+        if check.result_erased_at is not None:
+            raise erasure_of(check.pk)
         token, expires_at = make_link(check=check, seconds=seconds, by=str(request.user))
         url = public_address(request, reverse("confidence_view", args=[token]))
         headers = {"Cache-Control": "no-store"}

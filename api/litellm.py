@@ -86,44 +86,47 @@ class LiteLLMView(ApplicationView):
         on_calls = parameters.pop("tool_calls", "report")
         exchange = f"{self.application_id}:{call['litellm_call_id']}"
         if call["input_type"] == "request":
-            # The question and the sources of a request: of its messages, or of a bare prompt.
-            prompts = [{"role": "user", "content": text} for text in call.get("texts") or ()]
-            messages = call.get("structured_messages") or prompts
-            spoken = [
-                words_of(one)
-                for one in messages
-                if isinstance(one, dict) and one.get("role") in ROLES
-            ]
-            seen = {
-                "options": check_options(messages, {}, call.get("model") or ""),
-                "tools": call.get("tools"),
-                "words": list(filter(None, spoken)),
-            }
-            text = encrypt(json.dumps(seen).encode(), purpose=_PURPOSE, row=exchange)
-            try:
-                redis_client().set(f"litellm:{exchange}", text, ex=KEEP_SECONDS)
-            except RedisError as error:
-                raise _unavailable() from error
+            _keep(exchange, call)
             return Response({"action": "NONE"})
-        seen = _seen(exchange, parameters)
-        options = {**seen.get("options", {}), **parameters}
+        earlier = _earlier(exchange, parameters)
+        options = {**earlier.get("options", {}), **parameters}
         texts = call.get("texts") or []
         calls = [] if on_calls == "pass" else list(_calls(call.get("tool_calls") or []))
         inputs = [{**options, "answer": text} if text.strip() else None for text in texts]
-        inputs += [_input_of(one, seen, options) for one in calls]
+        inputs += [_input_of(one, earlier, options) for one in calls]
         accepted = [None if data is None else _accept(request, data) for data in inputs]
-        checks = [None if id is None else _verdict(request, id) for id in accepted]
-        held = (_refusal(*pair, seen) for pair in zip(calls, checks[len(texts) :], strict=True))
-        if on_calls == "refuse" and (reason := next(filter(None, held), None)):
-            return Response({"action": "BLOCKED", "blocked_reason": reason})
-        results = [
-            None if check is None else release(text, check)
-            for text, check in zip(texts, checks[: len(texts)], strict=True)
+        checks = [
+            None if check_id is None else _verdict(request, check_id) for check_id in accepted
         ]
+        calls_and_checks = zip(calls, checks[len(texts) :], strict=True)
+        reasons = (_refusal(*pair, earlier) for pair in calls_and_checks)
+        if on_calls == "refuse" and (reason := next(filter(None, reasons), None)):
+            return Response({"action": "BLOCKED", "blocked_reason": reason})
+        texts_and_checks = zip(texts, checks[: len(texts)], strict=True)
+        results = [check and release(text, check) for text, check in texts_and_checks]
         return Response(_outcome(texts, results, on_block))
 
 
-def _seen(exchange: str, parameters: dict[str, Any]) -> dict[str, Any]:
+def _keep(exchange: str, call: dict[str, Any]) -> None:
+    """Keep the question, the sources, the tools and what people wrote for the response.
+
+    They are those of the request's messages, or of a bare prompt.
+    """
+    prompts = [{"role": "user", "content": text} for text in call.get("texts") or ()]
+    messages = call.get("structured_messages") or prompts
+    words = [
+        words_of(one) for one in messages if isinstance(one, dict) and one.get("role") in ROLES
+    ]
+    options = check_options(messages, {}, call.get("model") or "")
+    document = {"options": options, "tools": call.get("tools"), "words": [*filter(None, words)]}
+    text = encrypt(json.dumps(document).encode(), purpose=_PURPOSE, row=exchange)
+    try:
+        redis_client().set(f"litellm:{exchange}", text, ex=KEEP_SECONDS)
+    except RedisError as error:
+        raise _unavailable() from error
+
+
+def _earlier(exchange: str, parameters: dict[str, Any]) -> dict[str, Any]:
     """Return what was kept; nothing where collections are named, which need no request."""
     try:
         text: Any = redis_client().get(f"litellm:{exchange}")
@@ -131,8 +134,8 @@ def _seen(exchange: str, parameters: dict[str, Any]) -> dict[str, Any]:
         raise _unavailable() from error
     if text is not None:
         encrypted = text.decode() if isinstance(text, bytes) else str(text)
-        seen: dict[str, Any] = json.loads(decrypt(encrypted, purpose=_PURPOSE, row=exchange))
-        return seen
+        earlier: dict[str, Any] = json.loads(decrypt(encrypted, purpose=_PURPOSE, row=exchange))
+        return earlier
     if not parameters.get("collections"):
         detail = "The request of this response was not seen. Set `mode: [pre_call, post_call]`."
         raise ProblemError(409, "request_not_seen", detail)
@@ -149,7 +152,7 @@ def _calls(tool_calls: Sequence[Any]) -> Iterator[dict[str, str]]:
 
 
 def _input_of(
-    function: dict[str, str], seen: dict[str, Any], options: dict[str, Any]
+    function: dict[str, str], earlier: dict[str, Any], options: dict[str, Any]
 ) -> dict[str, Any] | None:
     """Return the check of a tool call's arguments, against what was said besides; None of nothing.
 
@@ -157,19 +160,21 @@ def _input_of(
     """
     if not values_of(function["arguments"]):
         return None
-    if not seen:
+    if not earlier:
         return {**options, "answer": function["arguments"]}
     members = {name: value for name, value in options.items() if name != "query"}
-    tools = [{"role": "system", "content": json.dumps(seen["tools"])}] if seen["tools"] else []
+    tools = (
+        [{"role": "system", "content": json.dumps(earlier["tools"])}] if earlier["tools"] else []
+    )
     question = {"role": "user", "content": options["query"]}
     calling = {"role": "assistant", "content": "", "tool_calls": [{"function": function}]}
-    sources = [*(options.get("sources") or ()), *seen["words"]]
+    sources = [*(options.get("sources") or ()), *earlier["words"]]
     return {**members, "messages": [*tools, question, calling], "sources": sources}
 
 
-def _refusal(function: dict[str, str], check: Check | None, seen: dict[str, Any]) -> str | None:
+def _refusal(function: dict[str, str], check: Check | None, earlier: dict[str, Any]) -> str | None:
     """Return why a tool call is held back: what is merely unsupported passes, as in the proxy."""
-    name, offered = function["name"], offered_functions(seen.get("tools"))
+    name, offered = function["name"], offered_functions(earlier.get("tools"))
     if offered and name not in offered:
         return f"The model called {name}, which the request does not offer."
     if check is None or OBSERVED in check.mitigation_actions:

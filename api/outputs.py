@@ -277,10 +277,15 @@ Confidence = component(
 )
 
 
+_STATUS = (
+    "Pages, records and evidence packs say Supported, Contradicted (`Contradictory`) and Not "
+    "confirmed (`Low Confidence`)."
+)
 ClaimDecision = component(
     verdict_types.ClaimDecision,
     "The verdict for one claim.",
     required=verdict_types.ClaimDecision.__annotations__.keys() - {"reason"},
+    status=_STATUS,
     rationale="Starts with the name of the rule that decided.",
     primary_evidence="The passage that decided the verdict, as `doc_id#sent_id`.",
 )
@@ -375,7 +380,7 @@ class CheckedClaim(Schema):
         allow_null=True,
         help_text="Start and end in `final_response`, in code points; null if it is not shown.",
     )
-    status = choices(ClaimStatus)
+    status = choices(ClaimStatus, help_text=_STATUS)
     reason = choices(LowConfidenceReason, allow_null=True)
     wording = serializers.CharField(
         help_text='Status and reason in words for people: "no source supports it".'

@@ -15,7 +15,7 @@ from accounts.inputs import InputSerializer, validated
 from accounts.models import Scope
 from accounts.pagination import PAGING, NewestFirst, Page
 from accounts.views import ApplicationView
-from analysis.engine.policy.rules import PRESETS, PolicyError
+from analysis.engine.policy.rules import PRESETS, PolicyError, PolicyRules
 from analysis.engine.replay.rerun import DecisionOutcome, Quality
 from analysis.models import JobState, Policy
 from analysis.selectors.jobs import job_document, replays_of
@@ -25,7 +25,11 @@ from api.inputs import JSONObjectField, TextField, nested
 from api.outputs import Problem
 from desk.policies.selectors.policies import policies_of, policy_document, replay_document
 from desk.policies.selectors.replaying import MOST_CHECKS, MOST_IN_JOB, ReplaySelection
+from desk.policies.selectors.trials import fit_rates
 from desk.policies.services.replays import start_replay
+from desk.scoring.calibration.labels import CalibrationError
+from desk.scoring.calibration.policy_fit import Aims
+from desk.scoring.calibration.reviews_fit import fit_to_reviews
 
 # The output about policies, as documented schema components.
 
@@ -182,6 +186,45 @@ class PolicyInput(InputSerializer):
         return value
 
 
+class FitInput(InputSerializer):
+    """What the fitted limits may do to right answers, and whether to make a version of them."""
+
+    flagged = serializers.FloatField(
+        min_value=0, max_value=1, default=Aims().flagged, help_text="Share flagged, at most."
+    )
+    blocked = serializers.FloatField(
+        min_value=0, max_value=1, default=Aims().blocked, help_text="Share blocked, at most."
+    )
+    make_version = serializers.BooleanField(
+        default=False, help_text="Whether to make a version, which is not put in force."
+    )
+
+
+class FitRate(Schema):
+    """A count of the held-back answers with its share (0-1) and 95 % Wilson interval."""
+
+    name = serializers.CharField(
+        help_text="`right_flagged`, `wrong_flagged`, `right_blocked` or `wrong_blocked`."
+    )
+    count = serializers.IntegerField()
+    of = serializers.IntegerField()
+    share = serializers.FloatField(allow_null=True)
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+
+
+class FitOutput(Schema):
+    """Limits fitted to the reviewed quality sample, compared on reviews that were held back."""
+
+    fitting = serializers.IntegerField(help_text="Reviews fitted on.")
+    held_back = serializers.IntegerField(help_text="Reviews compared on.")
+    left_out = serializers.IntegerField(help_text="Reviews that could not be decided again.")
+    before = FitRate(many=True)
+    after = FitRate(many=True)
+    rules = serializers.DictField()
+    policy = PolicyOutput(allow_null=True, help_text="The new version, if one was asked for.")
+
+
 class ReplayInput(InputSerializer):
     """The stored checks to replay."""
 
@@ -272,6 +315,43 @@ class ActivateView(ApplicationView):
         policy = _policy(request, policy_id)
         activate_policy(policy=policy, by=str(request.user))
         return Response(policy_document(policy))
+
+
+class FitView(ApplicationView):
+    write_scope = Scope.POLICIES_WRITE
+    problems = {CalibrationError: (409, "too_few_reviews")}
+
+    @extend_schema(
+        operation_id="fit_policy", request=FitInput, responses={200: FitOutput, 409: Problem}
+    )
+    def post(self, request: Request, policy_id: int) -> Response:
+        """Fit this version's limits to the reviewed quality sample, from stored signals.
+
+        409 if it has too few reviews.
+        """
+        data, policy = validated(FitInput, request.data), _policy(request, policy_id)
+        aims = Aims(data["flagged"], data["blocked"])
+        rules = PolicyRules.from_json(policy.rules)
+        fit = fit_to_reviews(policy.application_id, rules, aims)
+        version = None
+        if data["make_version"]:
+            version = create_policy(
+                application_id=policy.application_id,
+                rules=fit.policy.to_json(),
+                note=f"Fitted to {fit.fitting} reviews.",
+                by=str(request.user),
+            )
+        rates = fit_rates(fit)
+        document = {
+            "fitting": fit.fitting,
+            "held_back": fit.held_back,
+            "left_out": fit.left_out,
+            "before": [before for before, _ in rates],
+            "after": [after for _, after in rates],
+            "rules": fit.policy.to_json(),
+            "policy": policy_document(version) if version else None,
+        }
+        return Response(document)
 
 
 class ReplayView(ApplicationView):

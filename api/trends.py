@@ -77,7 +77,7 @@ _FIGURES: dict[str, Any] = {
     "of": "Number of checks that the shares refer to.",
     "counts": "Number of checks by key, without zeros. Empty for percentiles.",
     "shares": "`counts` divided by `of`; null for percentiles, and if `of` is 0.",
-    "percentiles": "In milliseconds, accurate to about 25 %; null for all other metrics.",
+    "percentiles": "In milliseconds, accurate to about 25%; null for all other metrics.",
 }
 
 
@@ -189,7 +189,7 @@ class QualityInput(serializers.Serializer[Any]):
 
 
 class QualityRate(serializers.Serializer[Any]):
-    """One rate among the decided reviews, with its 95 % Wilson interval."""
+    """One rate among the decided reviews, with its 95% Wilson interval."""
 
     name = serializers.ChoiceField(
         choices=[metric.name for metric in QUALITY], source="metric.name"
@@ -198,9 +198,7 @@ class QualityRate(serializers.Serializer[Any]):
     overturned = serializers.IntegerField()
     of = serializers.IntegerField(help_text="Number of decided reviews.")
     rate = serializers.FloatField(allow_null=True, help_text="Null if none is decided.")
-    low = serializers.FloatField(
-        allow_null=True, help_text="Lower end of the 95 % Wilson interval."
-    )
+    low = serializers.FloatField(allow_null=True, help_text="Lower end of the 95% Wilson interval.")
     high = serializers.FloatField(allow_null=True, help_text="The interval's upper end.")
 
 

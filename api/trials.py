@@ -47,7 +47,7 @@ class CompareInput(serializers.Serializer[Any]):
 
 
 class TrialRate(Schema):
-    """A count with its share (0-1) and 95 % Wilson interval; null if `of` is 0."""
+    """A count with its share (0-1) and 95% Wilson interval; null if `of` is 0."""
 
     name = serializers.CharField()
     count = serializers.IntegerField()

@@ -3,11 +3,19 @@
 from django.urls import path
 
 from api.advice import AdviceView
+from api.cases import CasesView, CaseView, OutcomesView, SeededView
 from api.feedback import FeedbackView
 from api.keys import CurrentKeyView, RotateKeyView
 from api.links import LinkView
 from api.oversight import OversightView
-from api.policies import ActivateView, PoliciesView, PolicyView, ReplayJobView, ReplayView
+from api.policies import (
+    ActivateView,
+    FitView,
+    PoliciesView,
+    PolicyView,
+    ReplayJobView,
+    ReplayView,
+)
 from api.probes import ProbesView
 from api.records import RecordView
 from api.reviews import (
@@ -19,6 +27,7 @@ from api.reviews import (
     ReviewView,
     UndoReviewView,
 )
+from api.sampling import SamplingView
 from api.trends import QualityView, TrendsView
 from api.trials import CompareView, TrialEndView, TrialView
 from api.usage import UsageView
@@ -38,8 +47,13 @@ urlpatterns = [
     path("batches", BatchesView.as_view(), name="batches"),
     path("batches/<uuid:batch_id>", BatchView.as_view(), name="batch"),
     path("policies/advice", AdviceView.as_view(), name="threshold_advice"),
+    path("cases", CasesView.as_view(), name="cases"),
+    path("cases/seeded", SeededView.as_view(), name="seeded"),
+    path("cases/<uuid:case_id>", CaseView.as_view(), name="case"),
+    path("policies/<int:policy_id>/cases", OutcomesView.as_view(), name="policy_cases"),
     path("policies", PoliciesView.as_view(), name="policies"),
     path("policies/<int:policy_id>", PolicyView.as_view(), name="policy"),
+    path("policies/<int:policy_id>/fit", FitView.as_view(), name="policy_fit"),
     path("policies/<int:policy_id>/activate", ActivateView.as_view(), name="policy_activate"),
     path("policies/replays/<int:job_id>", ReplayJobView.as_view(), name="replay_job"),
     path("policies/compare", CompareView.as_view(), name="policy_compare"),
@@ -48,6 +62,7 @@ urlpatterns = [
     path("policies/<int:policy_id>/replay", ReplayView.as_view(), name="policy_replay"),
     path("reviews", ReviewsView.as_view(), name="reviews"),
     path("reviews/oversight", OversightView.as_view(), name="oversight"),
+    path("reviews/sampling", SamplingView.as_view(), name="sampling_plan"),
     path("reviews/next", NextReviewView.as_view(), name="next_review"),
     path("reviews/<int:review_id>", ReviewView.as_view(), name="review"),
     path("reviews/<int:review_id>/claim", ClaimReviewView.as_view(), name="claim_review"),

@@ -52,6 +52,7 @@ class Event(models.TextChoices):
     EVIDENCE_EXPORTED = "export.evidence"
     PROBES_SENT = "probe.sent"  # a run of probes: `data` has the counts and what was not passed
     PROBE_CHANGED = "probe.changed"
+    CASE_CHANGED = "case.changed"  # added or deleted: `data` says which
     REVIEW_UNDONE = "review.undone"
     REVIEW_CHANGED = "review.changed"  # assigned, skipped, snoozed, released: `data` says which
     REASON_CODE_CHANGED = "reason_code.changed"

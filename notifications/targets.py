@@ -15,6 +15,7 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 _PRIVATE_FORMS = tuple(map(IPv6Network, ("::/96", "::ffff:0:0:0/96", "64:ff9b:1::/48")))
 
 
+_NO_NAME = "The host's name has an empty part, or is too long."
 _OWN_ZONES = frozenset({"localhost", "local", "internal", "lan", "home", "corp"})
 
 
@@ -37,6 +38,11 @@ def check_url(url: str, allowed_hosts: Collection[str]) -> SplitResult:
         raise TargetRefused("A URL may contain only ASCII characters, without spaces.")
     if host in allowed_hosts:
         return parts
+    if (
+        any(not 0 < len(label) < 64 for label in host.removesuffix(".").split("."))
+        or len(host) > 253
+    ):
+        raise TargetRefused(_NO_NAME)
     if parts.scheme != "https":
         raise TargetRefused(
             f"Only https: the operator has not allowed plain http to {host} "
@@ -53,7 +59,10 @@ def addresses_of(host: str, port: int, allowed_hosts: Collection[str]) -> list[s
 
     Connect to one of these and do not resolve the name again: the second answer may differ.
     """
-    entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    try:
+        entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except UnicodeError as error:  # A label is empty or too long.
+        raise TargetRefused(_NO_NAME) from error
     addresses = list(dict.fromkeys(str(where[0]) for *_, where in entries))
     if host in allowed_hosts:
         return addresses

@@ -1,7 +1,7 @@
 """The evidence pack: what a period says of an application's guard, for those who audit it.
 
 Every figure is read from what is kept anyway: trends, reviews, trail, probes. Nothing is sampled
-or estimated here; rates that chance is part of have their 95 % interval.
+or estimated here; rates that chance is part of have their 95% interval.
 """
 
 import csv
@@ -9,8 +9,8 @@ import hashlib
 import io
 import json
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple
@@ -20,21 +20,30 @@ from django.conf import settings
 from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, Sum
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import override
 
 from accounts.models import Application
+from analysis.admin.trail_words import data_in_words, subject_in_words
 from analysis.engine import ENGINE_VERSION
 from analysis.models import (
     Check,
     CheckState,
     HeldAnswer,
+    HoldState,
     ModelUse,
     ProbeOutcome,
     ProbeResult,
+    ProbeWay,
     Review,
+    ReviewDecision,
+    ReviewReason,
+    ReviewStage,
+    SamplingPlan,
 )
 from analysis.records import document as record
 from analysis.records import evidence
 from analysis.records.evidence import Chapter, EvidenceTable, Value
+from analysis.records.front import moment
 from analysis.selectors.jobs import last_verifications
 from analysis.trends.metrics import ANY, BY_NAME, FAILED, Dimension, Grain
 from audit.models import Event, TrailEntry, TrailSeal
@@ -45,8 +54,11 @@ from desk.dashboard.selectors.trends import BucketRange, Trend, TrendQuery, tren
 from desk.dashboard.trends.reading import MetricReading
 from desk.reviews.selectors.agreement import agreement_within
 from desk.reviews.selectors.decision_counts import SETTLED, decided_within, labels
-from desk.reviews.selectors.oversight import QUICK, oversight
+from desk.reviews.selectors.oversight import QUICK, decisions_on_seeded, oversight
 from desk.reviews.selectors.reviews import reviews_of_application
+from desk.reviews.selectors.sampling import FORMULA, strata
+from desk.verdict_page.engine_texts import WORDS
+from lib.stats.bootstrap import wilson
 from notifications.models import EventKind
 from notifications.services import EventRecord, notify_all, wants
 
@@ -124,6 +136,7 @@ _CHANGES = (
     Event.API_KEY_CREATED, Event.API_KEY_CHANGED, Event.API_KEY_ROTATED, Event.API_KEY_REVOKED,
     Event.COLLECTION_CREATED, Event.COLLECTION_CHANGED, Event.COLLECTION_REEMBEDDED,
     Event.COLLECTION_DELETED, Event.SUBSCRIPTION_CHANGED, Event.TEAM_CHANGED, Event.PROBE_CHANGED,
+    Event.CASE_CHANGED,
 )  # fmt: skip
 _ERASURES = (
     Event.CHECK_ERASED, Event.CONVERSATION_ERASED, Event.PERSON_ERASED, Event.HOLD_PLACED,
@@ -209,7 +222,7 @@ def export_pack(period: Period, formats: Sequence[Format], *, by: str) -> dict[F
         # The library of PDFs is loaded by the process that makes one.
         from analysis.records import envelope, evidence_pdf  # noqa: PLC0415
 
-        files["pdf"] = envelope.wrap(evidence_pdf.render(document), data)
+        files["pdf"] = envelope.wrap(evidence_pdf.render(document, in_words(chapters)), data)
     append(
         Event.EVIDENCE_EXPORTED,
         subject=application,
@@ -237,6 +250,70 @@ def chapters_of(period: Period) -> tuple[Chapter, ...]:
         _erasures(period),
         _trail(period),
         _duties(),
+    )
+
+
+def in_words(chapters: Sequence[Chapter]) -> tuple[Chapter, ...]:
+    """Return the chapters as people read them, in English; the JSON and the CSV keep the codes."""
+    titles = {chapter.name: chapter.title for chapter in chapters}
+    with override("en"):
+        codes = {
+            column: {str(code): str(words) for code, words in of} for column, of in _CODES.items()
+        }
+        return tuple(
+            replace(
+                chapter,
+                tables=tuple(_table_in_words(each, codes, titles) for each in chapter.tables),
+            )
+            for chapter in chapters
+        )
+
+
+_CODES: dict[str, Sequence[tuple[Any, Any]]] = {
+    "signal": [*WORDS["signal"].items(), ("any", "any of them"), (FAILED, "the check failed")],
+    "event": [(event, event.label.capitalize().replace("Api", "API")) for event in Event],
+    "stage": ReviewStage.choices,
+    "reason": ReviewReason.choices,
+    "decision": ReviewDecision.choices,
+    "state": [
+        ("done", "completed"), (FAILED, "could not be completed"), *HoldState.choices,
+    ],
+    "outcome": ProbeOutcome.choices,
+    "way": ProbeWay.choices,
+    "by": ProbeWay.choices,
+}  # fmt: skip
+"""Codes that stand in a column, each with its words."""
+
+
+def _table_in_words(
+    table: EvidenceTable, codes: Mapping[str, Mapping[str, str]], titles: Mapping[str, str]
+) -> EvidenceTable:
+    def cell(column: str, value: Value) -> str:
+        if value is None or value == "":
+            return "–"
+        if column == "chapters":
+            return "; ".join(titles[name] for name in str(value).split(", "))
+        if isinstance(value, float):
+            is_share = column.startswith("share") or "probability" in column
+            is_share |= column in ("low", "high") and "kappa" not in table.columns
+            return f"{100 * value:.3g}%" if is_share else f"{value:.3g}"
+        if column == "rate":
+            return str(value).replace("_", " ")
+        if column == "what" and " " in str(value):
+            kind, _, identity = str(value).partition(" ")
+            return f"{subject_in_words(kind)} {identity}"
+        if isinstance(value, str) and value.startswith("{"):
+            return data_in_words(json.loads(value))
+        return moment(codes.get(column, {}).get(str(value), str(value)))
+
+    outcomes = dict(ProbeOutcome.choices)
+    return replace(
+        table,
+        columns=tuple(str(outcomes.get(column, column)).capitalize() for column in table.columns),
+        rows=tuple(
+            tuple(cell(column, value) for column, value in zip(table.columns, row, strict=True))
+            for row in table.rows
+        ),
     )
 
 
@@ -343,11 +420,14 @@ def _quality(period: Period) -> Chapter:
         (rate.metric.name, rate.overturned, rate.of, rate.rate, rate.low, rate.high)
         for rate in rates(labels(decided))
     )
-    meanings = " ".join(f"{r.metric.name}: {r.metric.meaning}" for r in rates(labels(decided)))
+    meanings = " ".join(
+        f"{r.metric.name.replace('_', ' ').capitalize()}: {r.metric.meaning}"
+        for r in rates(labels(decided))
+    )
     return Chapter(
         "quality",
         "Overturned and missed",
-        f"{meanings} Reviews decided in the period; the interval is Wilson's, of 95 %.",
+        f"{meanings} Reviews decided in the period; the interval is Wilson's, of 95%.",
         (EvidenceTable("rates", ("rate", "overturned", "reviewed", "share", "low", "high"), rows),),
     )
 
@@ -388,6 +468,13 @@ def _sampling(period: Period, counts: Trend) -> Chapter:
                 row["lowest"], row["highest"],
             )
         )  # fmt: skip
+    plan = SamplingPlan.objects.filter(pk=period.application.pk).first()
+    planned = strata(plan, start=period.start, end=period.end) if plan else []
+    target = (
+        f"At most {plan.most_error:g} wrong, with a confidence of {plan.confidence:g}. {FORMULA}"
+        if plan
+        else "There is no plan."
+    )
     return Chapter(
         "sampling",
         "Coverage of the quality sample",
@@ -402,6 +489,16 @@ def _sampling(period: Period, counts: Trend) -> Chapter:
                 ),
                 tuple(rows),
             ),
+            EvidenceTable(
+                "plan",
+                ("stratum", "checks", "reviewed", "needed", "wrong", "share at most", "met"),
+                tuple(
+                    (p.name, p.checks, p.decided, p.sample_needed, p.wrong, round(p.high, 6),
+                     "yes" if p.is_met else "no")
+                    for p in planned
+                ),
+                target,
+            ),
         ),
     )  # fmt: skip
 
@@ -414,7 +511,7 @@ def _agreement(period: Period) -> Chapter:
         "agreement",
         "Agreement of reviewers",
         "Second reviews, blind to the first, decided in the period: how many agree with the first, "
-        "and Cohen's kappa with its 95 % interval, which is rough below some 30 pairs.",
+        "and Cohen's kappa with its 95% interval, which is rough below some 30 pairs.",
         (EvidenceTable("kappa", ("pairs", "share alike", "kappa", "low", "high"), (row,)),),
     )
 
@@ -422,22 +519,26 @@ def _agreement(period: Period) -> Chapter:
 def _reviewers(period: Period) -> Chapter:
     reviews = reviews_of_application(period.application.pk)
     counts = (
-        reviews.filter(decided_at__gte=period.start, decided_at__lt=period.end)
+        reviews.filter(
+            decided_at__gte=period.start, decided_at__lt=period.end, check_record__is_probe=False
+        )
         .order_by()
         .values_list("decided_by__username", "stage", "reason", "decision")
         .annotate(n=Count("pk"))
         .order_by("decided_by__username", "stage", "reason", "decision")
     )
     arrivals = reviews_of_application(period.application.pk, hidden=True).filter(
-        created_at__gte=period.start, created_at__lt=period.end
+        created_at__gte=period.start, created_at__lt=period.end, check_record__is_probe=False
     )
+    on_seeded = decisions_on_seeded(reviews, start=period.start, end=period.end)
+    of, right = sum(row.decided for row in on_seeded), sum(row.right for row in on_seeded)
     still_open = arrivals.filter(decision=None)
     late = still_open.filter(due_at__lt=timezone.now())
     return Chapter(
         "reviewers",
         "Who reviewed what",
         "Reviews decided in the period, by person. A decision that a second person is making "
-        "again, blind, is left out until they have. Agreement with the machine has its 95 % "
+        "again, blind, is left out until they have. Agreement with the machine has its 95% "
         "interval; the time runs from taking an item to deciding it.",
         (
             EvidenceTable(
@@ -453,6 +554,12 @@ def _reviewers(period: Period) -> Chapter:
                     "median seconds on evidence", "first opinions", "given up",
                 ),
                 tuple(map(_OVERSIGHT, oversight(reviews, start=period.start, end=period.end))),
+            ),
+            EvidenceTable(
+                "seeded",
+                ("decisions on seeded cases", "right", "share", "low", "high"),
+                ((of, right, _share(right, of), *(wilson(right, of) if of else (None, None))),),
+                "Answers whose right decision a lead knew beforehand; in no other figure.",
             ),
             EvidenceTable(
                 "desk",

@@ -34,14 +34,14 @@ class Query:
 
 def matching(application: Application, query: Query) -> Iterator[UUID]:
     """Yield the ids of matching checks not yet erased, oldest first; read in batches of 500."""
-    rows = Check.objects.filter(application=application, input_erased_at=None).order_by("pk")
+    rows = Check.everything.filter(application=application, input_erased_at=None).order_by("pk")
     last: UUID | None = None
     while True:
         part = rows if last is None else rows.filter(pk__gt=last)
         ids = list(part.values_list("pk", flat=True)[:_AT_ONCE])
         if not ids:
             return
-        matches = _matched(Check.objects.filter(pk__in=ids), query)
+        matches = _matched(Check.everything.filter(pk__in=ids), query)
         yield from matches.order_by("pk").values_list("pk", flat=True)
         last = ids[-1]
 

@@ -3,6 +3,7 @@
 from celery import shared_task
 
 from accounts.session_store import SessionStore
+from analysis.services.probing import remove_probe_checks
 from operations.evidence import announce_packs
 from operations.probing import probe_judges as put_probes_to_judges
 from operations.retention import start_retention
@@ -12,9 +13,10 @@ from operations.retention import start_retention
 def apply_retention() -> None:
     """Start a job for each application with retention periods; workers run them in slices.
 
-    Also deletes expired sessions.
+    Also deletes expired sessions, and tries of the playground that are not counted.
     """
     SessionStore.clear_expired()
+    remove_probe_checks(left_behind=True)
     start_retention()
 
 

@@ -40,6 +40,7 @@ from watchdog_client import (
     verdicts,
 )
 from watchdog_client.operations import CheckOptions
+from watchdog_client.transport import loads
 
 NAME = "watchdog"
 """The member of a request that says what its answer is checked against, and of an answer."""
@@ -439,8 +440,7 @@ async def _document(request: Request, settings: Settings) -> dict[str, Any]:
         message = f"The body has more than {MOST_VALUES:,} JSON values."
         raise ProxyError(413, message, code="too_many_values")
     try:
-        document = json.loads(body, parse_constant=_no_number)
-        json.dumps(document, ensure_ascii=False).encode()  # half a surrogate pair is no text
+        document = loads(body, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
         raise ProxyError(400, "The body is not JSON.", code="invalid_json") from error
     if not isinstance(document, dict):

@@ -15,6 +15,7 @@ from lib.telemetry import attributes, tracing
 from proxy.errors import ProxyError, is_anthropic, reading_the_model, unreadable
 from proxy.settings import Settings
 from proxy.tracing import onward
+from watchdog_client.transport import loads
 
 OPENAI, AZURE = "/v1/", "/openai/"
 """Where the two kinds of clients look; what follows is the path below `PROXY_MODEL_URL`."""
@@ -93,7 +94,7 @@ async def open_response(
 async def document(response: httpx.Response) -> dict[str, Any]:
     """Return the JSON object of a response. Raises ProxyError for anything else."""
     try:
-        payload = json.loads(await response.aread())
+        payload = loads(await response.aread())
     except httpx.TransportError as error:
         raise _unreachable(error) from error
     except ValueError as error:
@@ -119,7 +120,7 @@ async def events(
             data = line.removeprefix("data:").strip()
             if data == "[DONE]":
                 return
-            event = json.loads(data)
+            event = loads(data)
             with reading_the_model():
                 ended = ended or "error" in event or is_end(event)
             yield event

@@ -1,6 +1,7 @@
 """OpenAI's Responses: finds the members with a model's text, and replaces them.
 
-Summaries of reasoning and annotations of changed texts are dropped as unverified.
+Summaries of reasoning, annotations of changed texts and parts of unknown kinds are dropped as
+unverified.
 """
 
 from collections.abc import Iterator
@@ -12,13 +13,20 @@ from proxy.tool_calls import ToolCall
 
 _TEXT_OF = {"output_text": "text", "refusal": "refusal"}
 """The parts that hold a model's text, and the member that holds it."""
+_KNOWN = {"type": "output_text"}
 _DELTAS = {f"response.{kind}.delta": kind for kind in _TEXT_OF}
 _DONES = {f"response.{kind}.done": kind for kind in _TEXT_OF}
 _LAST = ("response.completed", "response.incomplete", "response.failed")
 _CALLS = {"function_call": "arguments", "custom_tool_call": "input"}
 """The items that the application acts on, and the member that says with what."""
 _CALL_EVENTS = ("response.function_call_arguments", "response.custom_tool_call_input")
-_DROPPED = ("response.reasoning", "response.output_text.annotation")
+_PASSED = (
+    *_LAST, *_DONES, *_CALL_EVENTS, "error", "response.created", "response.queued",
+    "response.in_progress", "response.output_item.", "response.content_part.",
+    "response.file_search_call", "response.web_search_call", "response.code_interpreter_call",
+    "response.image_generation_call", "response.mcp_",
+)  # fmt: skip
+"""The events that are passed on; others, such as of a transcript, may hold a model's text."""
 _STOPPED = {"status": "incomplete", "incomplete_details": {"reason": "content_filter"}}
 
 
@@ -51,11 +59,11 @@ def asks_for_data(body: dict[str, Any]) -> bool:
 def with_texts(response: dict[str, Any], texts: list[Text]) -> dict[str, Any]:
     """Return the response with its output texts replaced, in the order of `texts_of`."""
     changed = deepcopy(response)
-    _drop_reasoning(changed)
     remaining = iter(texts)
     for _, part in _text_parts(changed):
         if _text(part):
             _replace(part, *next(remaining))
+    _drop_unverified(changed)
     return changed
 
 
@@ -93,7 +101,8 @@ class ResponseStream:
             call = self._call(event["item_id"])
             whole = event.get("arguments") or event.get("input")
             call["arguments"] = whole or call["arguments"] + event.get("delta", "")
-        return None if kind in _DELTAS or kind.startswith(_DROPPED) else event
+        is_passed = kind.startswith(_PASSED) and kind not in _DELTAS
+        return event if is_passed and event.get("part", _KNOWN).get("type") in _TEXT_OF else None
 
     def with_text(self, text: str, place: TextPosition) -> Event:
         kind = self._kinds[place]
@@ -130,7 +139,7 @@ class ResponseStream:
         for place, part in _text_parts(changed):
             if _text(part):
                 _replace(part, released.get(place, ""), self._is_refused(place, part["type"]))
-        _drop_reasoning(changed.get("response", changed))
+        _drop_unverified(changed.get("response", changed))
         return self._numbered(changed)
 
     def _is_refused(self, place: TextPosition, kind: str) -> bool:
@@ -220,8 +229,13 @@ def _replace(part: dict[str, Any], text: str, refused: bool = False) -> None:
         part |= _part(kind, text)
 
 
-def _drop_reasoning(document: dict[str, Any]) -> None:
+def _drop_unverified(document: dict[str, Any]) -> None:
+    """Drop the texts that nobody checked, the one too that some servers repeat beside `output`."""
+    document.pop("output_text", None)
     for item in (*document.get("output", ()), document.get("item", {})):
         if item.get("type") == "reasoning":
             item |= {"summary": []}
             item.pop("content", None)
+        elif item.get("type") == "message":
+            parts = item.get("content") or ()
+            item["content"] = [part for part in parts if part.get("type") in _TEXT_OF]

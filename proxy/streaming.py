@@ -27,8 +27,8 @@ Check = Callable[[str], Awaitable[GuardedAnswer]]
 CheckCall = Callable[[ToolCall], Awaitable[CheckedCall]]
 CONTEXT_CHARACTERS = 600
 """About so much of the answer before a sentence is checked again together with it."""
-_REFUSED = "refused_answer"
-"""The mitigation action of a check whose final response tells nothing."""
+_REFUSED, _CORRECTED = "refused_answer", "added_corrections"
+"""The mitigation actions of a check whose final response tells nothing, but for the corrections."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +267,8 @@ class VerifiedStream:
         if self.on_failure == "omit":
             return ""
         # Where the sources say something else, that is told instead of a gap.
-        is_told = result.check is not None and _REFUSED not in result.check.mitigation_actions
+        actions = result.check.mitigation_actions if result.check else [_REFUSED]
+        is_told = _REFUSED not in actions or _CORRECTED in actions
         return before + ((is_told and result.text) or self.settings.replacement) + after
 
     def _summary(self, calls: Sequence[CheckedCall] = ()) -> dict[str, Any]:

@@ -38,6 +38,7 @@ _BY_PATH = {
     "/api/analyze": "Risk API",
     "/api/v1/assistant": "Assistant",
     "/api/v1/batches": "Checks",
+    "/api/v1/cases": "Oversight",
     "/api/v1/checks": "Checks",
     "/api/v1/collections": "Documents",
     "/api/v1/documents": "Documents",

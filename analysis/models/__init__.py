@@ -15,12 +15,21 @@ from analysis.models.desk import (
     ReasonCode,
     ReviewDraft,
     ReviewSkip,
+    SamplingPlan,
 )
 from analysis.models.feedback import Feedback
 from analysis.models.hold import LegalHold
 from analysis.models.job import Job, JobKind, JobState
 from analysis.models.policy import Policy, Trial, TrialCheck
-from analysis.models.probe import Probe, ProbeOutcome, ProbeResult, ProbeVerdict, ProbeWay
+from analysis.models.probe import (
+    Case,
+    CaseUse,
+    Probe,
+    ProbeOutcome,
+    ProbeResult,
+    ProbeVerdict,
+    ProbeWay,
+)
 from analysis.models.result import AnnotatedAnswer, Claim
 from analysis.models.review import (
     HeldAnswer,
@@ -37,6 +46,8 @@ from analysis.models.trends import Topic, TopicMember, TopicRun, TrendCell, Tren
 __all__ = [
     "AnnotatedAnswer",
     "Batch",
+    "Case",
+    "CaseUse",
     "Check",
     "CheckEmbedding",
     "CheckSearch",
@@ -72,6 +83,7 @@ __all__ = [
     "ReviewReason",
     "ReviewSkip",
     "ReviewStage",
+    "SamplingPlan",
     "SearchReach",
     "Topic",
     "TopicMember",

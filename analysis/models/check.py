@@ -30,8 +30,8 @@ Row = TypeVar("Row", bound=models.Model)
 class Traffic(models.Manager[Row]):
     """Rows that applications submitted.
 
-    Probes are rows too until their run is over, and are found by `everything` alone: no list,
-    figure or notification may show one.
+    Probes are rows too until their run is over, or for as long as they are cases (`Case`), and are
+    found by `everything` alone: no list, figure or notification may show one.
     """
 
     def get_queryset(self) -> models.QuerySet[Row]:
@@ -91,6 +91,7 @@ class Check(LeasedModel):
     due_hours_warn: int
     due_hours_sample: int
     desk_holidays: list[date]
+    is_seeded: bool
 
     query = models.TextField(blank=True)
     answer = models.TextField()

@@ -1,6 +1,7 @@
 """Tables around a review: instructions, reason codes, judged claims, skips and drafts."""
 
 from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -76,6 +77,50 @@ class QueueInstructions(models.Model):
 
     def __str__(self) -> str:
         return str(ReviewReason(self.reason).label if self.reason else _("all queues"))
+
+
+class SamplingPlan(models.Model):
+    """How sure an application's lead wants to be that its decisions are seldom wrong.
+
+    Of each stratum, at most `most_error` of the decisions are wrong, with this `confidence`, by the
+    quality sample of the last `days`. `automatic`: the sample's share follows from it, up to
+    `most_share`.
+    """
+
+    application = models.OneToOneField(
+        Application, primary_key=True, on_delete=models.CASCADE, related_name="sampling_plan"
+    )
+    most_error = models.FloatField(
+        _("highest share of wrong decisions"),
+        default=0.02,
+        validators=[MinValueValidator(0.001), MaxValueValidator(0.5)],
+    )
+    confidence = models.FloatField(
+        _("certainty"),
+        default=0.95,
+        validators=[MinValueValidator(0.5), MaxValueValidator(0.999)],
+    )
+    days = models.PositiveIntegerField(
+        _("days up to now"),
+        default=90,
+        validators=[MinValueValidator(1), MaxValueValidator(366)],
+    )
+    by_action = models.BooleanField(_("by action"), default=True)
+    by_band = models.BooleanField(_("by band of the risk score"), default=False)
+    by_segment = models.BooleanField(_("by model that wrote the answer"), default=False)
+    automatic = models.BooleanField(
+        _("automatic"),
+        default=False,
+        help_text=_("The share of the quality sample is set so that the plan can be met."),
+    )
+    most_share = models.FloatField(
+        _("highest automatic share"),
+        default=0.2,
+        validators=[MinValueValidator(0.0), MaxValueValidator(1.0)],
+    )
+
+    def __str__(self) -> str:
+        return f"{self.application}: at most {self.most_error:g}, {self.confidence:g}"
 
 
 class ClaimVerdict(models.Model):

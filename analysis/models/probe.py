@@ -1,4 +1,4 @@
-"""Probes: answers whose right verdict is known beforehand, and what came of checking them."""
+"""Answers whose right verdict is known beforehand: probes with their results, and cases."""
 
 import re
 
@@ -9,6 +9,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Application
+from analysis.models.check import Check
 from lib.workqueue.models import MAX_ERROR
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
@@ -122,3 +123,41 @@ class ProbeResult(models.Model):
 
     def __str__(self) -> str:
         return f"{self.probe} by {self.way}: {self.outcome}"
+
+
+class CaseUse(models.TextChoices):
+    """The use of a case."""
+
+    SEEDED = "seeded", _("seeded in the review queue")
+    REGRESSION = "regression", _("decided again by every policy")
+
+
+class Case(models.Model):
+    """An answer of which a lead knows whether it may be shown.
+
+    Its check is a probe that stays. A seeded case goes to reviewers as any other review does, and
+    tells how often they are right; a regression case tells what a policy version gets wrong.
+    """
+
+    check_record = models.OneToOneField(
+        Check, primary_key=True, on_delete=models.PROTECT, related_name="case"
+    )
+    application = models.ForeignKey(Application, on_delete=models.PROTECT, related_name="cases")
+    use = models.CharField(max_length=10, choices=CaseUse)
+    name = models.CharField(max_length=100)
+    is_bad = models.BooleanField(
+        _("must not be shown"),
+        default=True,
+        help_text=_("Whether the right decision on the answer is not to show it."),
+    )
+    added_by = models.CharField(max_length=200, editable=False)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        indexes = [models.Index(fields=["application", "use"], name="case_by_use")]
+        constraints = [
+            models.CheckConstraint(condition=Q(use__in=CaseUse.values), name="case_use_known")
+        ]
+
+    def __str__(self) -> str:
+        return self.name

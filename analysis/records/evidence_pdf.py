@@ -1,11 +1,13 @@
 """An evidence pack on paper: a chapter after the other, each table with its rows."""
 
-from typing import Any
+from collections.abc import Sequence
 
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.platypus import HRFlowable, LongTable, Paragraph, TableStyle
 
 from analysis.records.document import Document
+from analysis.records.evidence import Chapter, EvidenceTable, Value
+from analysis.records.front import moment
 from analysis.records.glyphs import BOLD, markup
 from analysis.records.pdf import WIDTH, Story, build, facts, paragraphs, small
 from analysis.records.styles import HEADING, SMALL, TITLE
@@ -26,41 +28,41 @@ _LONGEST_CELL = 600
 _WIDE, _NARROW = 24, 7
 
 
-def render(document: Document) -> bytes:
-    """The pages, A4, without the attached JSON."""
+def render(document: Document, chapters: Sequence[Chapter]) -> bytes:
+    """The pages, A4, without the attached JSON; `chapters` are the document's, in words."""
     application, period = document["application"], document["period"]
     name = f"Evidence pack of {application['slug']}, {period['first']} to {period['last']}"
-    return build(name, _story(document))
+    return build(name, _story(document, chapters))
 
 
-def _story(document: Document) -> Story:
+def _story(document: Document, chapters: Sequence[Chapter]) -> Story:
     application, period = document["application"], document["period"]
     yield Paragraph("Evidence pack", TITLE)
     yield from facts(
         {
             "application": f"{application['name']} ({application['slug']})",
             "period": f"{period['first']} to {period['last']}, both included (UTC)",
-            "made": document["made_at"],
+            "made": moment(document["made_at"]),
             "engine": document["engine_version"],
         }
     )
-    for chapter in document["chapters"]:
-        yield Paragraph(markup(chapter["title"]), HEADING)
-        yield from paragraphs(chapter["text"])
-        for table in chapter["tables"]:
+    for chapter in chapters:
+        yield Paragraph(markup(chapter.title), HEADING)
+        yield from paragraphs(chapter.text)
+        for table in chapter.tables:
             yield from paragraphs("")
-            yield Paragraph(markup(table["name"].replace("_", " ")), _HEAD)
-            if not table["rows"]:
-                yield from small("none")
+            yield Paragraph(markup(table.title), _HEAD)
+            if not table.rows:
+                yield from small("None.")
             else:
-                head = [Paragraph(markup(column), _HEAD) for column in table["columns"]]
-                rows = [[Paragraph(_text(value), _CELL) for value in row] for row in table["rows"]]
+                head = [Paragraph(markup(column), _HEAD) for column in table.columns]
+                rows = [[Paragraph(_text(value), _CELL) for value in row] for row in table.rows]
                 widths = _widths(table)
                 yield LongTable(
                     [head, *rows], colWidths=widths, repeatRows=1, style=_TABLE, hAlign="LEFT"
                 )
-            if table["note"]:
-                yield from small(table["note"])
+            if table.note:
+                yield from small(table.note)
     yield HRFlowable(width="100%", spaceBefore=10, color="#999999")
     yield Paragraph("Digests and signature", HEADING)
     for chapter_name, value in document["sha256"]["chapters"].items():
@@ -73,15 +75,13 @@ def _story(document: Document) -> Story:
     )
 
 
-def _text(value: Any) -> str:
-    if value is None:
-        return "–"
-    text = f"{value:.4g}" if isinstance(value, float) else str(value)
+def _text(value: Value) -> str:
+    text = str(value)
     return markup(text if len(text) <= _LONGEST_CELL else f"{text[:_LONGEST_CELL]}… (in the JSON)")
 
 
-def _widths(table: Document) -> list[float]:
+def _widths(table: EvidenceTable) -> list[float]:
     """Shares of the page by what the longest cell of each column needs, within bounds."""
-    columns = zip(table["columns"], *table["rows"], strict=True)
+    columns = zip(table.columns, *table.rows, strict=True)
     needs = [max(_NARROW, min(_WIDE, max(len(str(v)) for v in column))) for column in columns]
     return [WIDTH * need / sum(needs) for need in needs]

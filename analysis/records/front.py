@@ -20,7 +20,7 @@ MOST_CLAIMS = 100
 _LONGEST, _LONGEST_CELL = 1_200, 700
 """Characters of a text on the first page, and in the table; the annex has all of it."""
 _IDS = re.compile(r" \((?:c_\d+(?:, )?)+\)")
-_STATUS = {
+STATUS = {
     "Supported": "Supported",
     "Contradictory": "Contradicted",
     "Low Confidence": "Not confirmed",
@@ -189,7 +189,7 @@ def _row(claim: Document, passages: Mapping[str, Any]) -> list[Flowable]:
             Paragraph(markup(_short(passage["text"], _LONGEST_CELL)), TEXT),
             Paragraph(markup(passage.get("source") or passage["doc_id"]), SMALL),
         ]
-    status = str(_STATUS.get(claim["status"], claim["status"]))
+    status = str(STATUS.get(claim["status"], claim["status"]))
     text = markup(_short(claim["text"], _LONGEST_CELL))
     return [Paragraph(text, TEXT), _head(status), source]
 

@@ -72,6 +72,12 @@ log = structlog.get_logger(__name__)
 NOT_CHECKED_CODE = "not_checked_"
 _random = SystemRandom()
 _FINISH = load("finish_check")
+_SEEDED = {
+    Action.ALLOW: ReviewReason.QUALITY_SAMPLE,
+    Action.WARN: ReviewReason.WARN,
+    Action.BLOCK: ReviewReason.BLOCK,
+}
+"""The queue of a seeded case that the policy itself would have nobody review."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +141,14 @@ def _result(check: Check) -> Result:
 
 def record(check: Check, result: Result) -> None:
     """Store the result, finish the check and notify, in one statement. Raises LeaseLost."""
-    rate = 0.0 if check.is_probe else check.quality_sample_rate
+    rate = 0.0 if check.is_probe and not check.is_seeded else check.quality_sample_rate
     sampled = _random.random() < rate
     asking = [rules for _, rules in candidates(rules_of(result.policy_id), check.collections)]
     reason = review_reason(result.decision, [rules.review for rules in asking], sampled=sampled)
-    hold = result.decision.hold
+    hold = None if check.is_probe else result.decision.hold
+    if check.is_seeded and reason in (None, ReviewReason.HELD):
+        reason = _SEEDED[result.decision.action]
+    sampled = sampled or reason is ReviewReason.QUALITY_SAMPLE
     hours = hold.hours if hold else None
     row = (
         _row(check, result)
@@ -151,6 +160,7 @@ def record(check: Check, result: Result) -> None:
             "rank_minutes": Review.MINUTES_A_POINT * result.decision.risk.risk_score,
             "review_due_at": due_at(check, reason, hours=hours) if reason else None,
             "held": hold is not None,
+            "is_seeded": check.is_seeded,
         }
     )
     with connection.cursor() as cursor:

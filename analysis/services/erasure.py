@@ -92,7 +92,7 @@ def erase_check(*, application_id: UUID, check_id: UUID, by: str, reason: str) -
 
     Raises Check.DoesNotExist, also for another application's check; OnHold; NotEnded.
     """
-    Check.objects.only("id").get(pk=check_id, application_id=application_id)
+    Check.everything.only("id").get(pk=check_id, application_id=application_id)
     report = erase_checks(check_ids=[check_id], parts=EVERYTHING, by=by, reason=reason)
     if report.on_hold:
         raise OnHold("This check is on legal hold and cannot be erased.")
@@ -129,7 +129,7 @@ def _with_dependent(parts: Collection[ErasablePart]) -> frozenset[ErasablePart]:
 def _erase(
     ids: Collection[UUID], parts: frozenset[ErasablePart], by: str, reason: str
 ) -> ErasureReport:
-    rows = Check.objects.select_for_update().filter(pk__in=ids).order_by("pk")
+    rows = Check.everything.select_for_update().filter(pk__in=ids).order_by("pk")
     rows = rows.annotate(
         is_held=held_checks(),
         is_waiting=Exists(TrendPending.objects.filter(check_id=OuterRef("pk"))),
@@ -190,7 +190,7 @@ def _mark(parts: tuple[ErasablePart, ...], ids: Sequence[UUID]) -> None:
     One statement for all parts: each statement rewrites the row and its index entries.
     """
     marks = {f"{part}_erased_at": Now() for part in parts}
-    Check.objects.filter(pk__in=ids).update(
+    Check.everything.filter(pk__in=ids).update(
         **marks, **(_EMPTY if ErasablePart.INPUT in parts else {})
     )
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.models import Application
 from analysis.engine.policy.rules import DEFAULT_RULES, PRESETS, PolicyRules, overlaid
 from analysis.models import Policy
+from analysis.selectors.cases import case_outcomes
 from analysis.services.trials import end_trial
 from audit.models import Event, TrailEntry
 from audit.services import append
@@ -76,9 +77,11 @@ def create_policy(
 def activate_policy(*, policy: Policy, by: str, reason: str = "") -> None:
     """Activate this version. A running trial ends, since it compares two fixed versions.
 
+    The trail notes which of the application's regression cases it gets wrong.
+
     Raises NeedsSecondApprover.
     """
-    why = {"reason": reason} if reason else {}
+    why: dict[str, Any] = {"reason": reason} if reason else {}
     _one_at_a_time(policy.application_id)
     if needs_second_approver(policy, by):
         raise NeedsSecondApprover(
@@ -90,6 +93,9 @@ def activate_policy(*, policy: Policy, by: str, reason: str = "") -> None:
     )
     Policy.objects.filter(pk=policy.pk).update(is_active=True)
     policy.is_active = True
+    if outcomes := case_outcomes(policy.application_id, PolicyRules.from_json(policy.rules)):
+        failed = [str(outcome.case.pk) for outcome in outcomes if not outcome.passed]
+        why["cases"] = {"passed": len(outcomes) - len(failed), "failed": failed}
     append(Event.POLICY_ACTIVATED, subject=policy, by=by, version=policy.version, **why)
 
 

@@ -7,6 +7,7 @@ from uuid import UUID
 import structlog
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils import timezone
@@ -32,6 +33,8 @@ log = structlog.get_logger(__name__)
 KEPT = timedelta(days=400)
 """Results outlive the year that an evidence pack may tell of."""
 _LEFT_BEHIND = timedelta(hours=1)
+PLAYGROUND = "playground"
+"""The channel in the metadata of what was tried in the playground."""
 _BY = "watchdog"
 
 
@@ -120,23 +123,33 @@ def _alarm(run: UUID, application_id: UUID | None, failing: Sequence[ProbeResult
 
 
 def remove_probe_checks(*, application_ids: Sequence[UUID] = (), left_behind: bool = False) -> int:
-    """Delete the checks of a run that is over, or of runs that broke off; how many these were."""
-    checks = Check.everything.filter(is_probe=True)
+    """Delete the checks of a run that is over, or of runs that broke off; how many these were.
+
+    Tries of the playground that are not counted end with the latter.
+    """
+    checks = Check.everything.filter(is_probe=True, case=None)
     if left_behind:
         checks = checks.filter(created_at__lt=Now() - _LEFT_BEHIND)
     else:
-        checks = checks.filter(application__in=application_ids)
+        tries = Q(metadata__channel=PLAYGROUND)
+        checks = checks.filter(~tries, application__in=application_ids)
     rows = list(checks.values_list("pk", "batch"))
-    ids, batch_ids = [pk for pk, _ in rows], {batch for _, batch in rows if batch}
+    batch_ids = {batch for _, batch in rows if batch}
     with transaction.atomic():
-        IdempotencyKey.objects.filter(check_made__in=ids).delete()
         IdempotencyKey.objects.filter(batch_made__in=batch_ids).delete()
-        Claim.objects.filter(annotated_answer__in=ids).delete()
-        AnnotatedAnswer.objects.filter(pk__in=ids).delete()
-        probes = Check.everything.filter(pk__in=ids)
-        probes._raw_delete(probes.db)  # nothing else refers to a probe
+        delete_probe_checks([pk for pk, _ in rows])
         Batch.everything.filter(pk__in=batch_ids).delete()
-    return len(ids)
+    return len(rows)
+
+
+@transaction.atomic
+def delete_probe_checks(ids: Sequence[UUID]) -> None:
+    """Delete checks that are probes, with their results."""
+    IdempotencyKey.objects.filter(check_made__in=ids).delete()
+    Claim.objects.filter(annotated_answer__in=ids).delete()
+    AnnotatedAnswer.objects.filter(pk__in=ids).delete()
+    probes = Check.everything.filter(pk__in=ids)
+    probes._raw_delete(probes.db)  # nothing else refers to a probe
 
 
 def forget_old_results() -> int:

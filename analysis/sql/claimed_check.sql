@@ -10,6 +10,8 @@ SELECT c.*,
     (SELECT jsonb_build_object('id', t.id, 'policy_id', t.policy_id, 'mode', t.mode,
                                'share', t.share)::text
      FROM analysis_trial AS t
-     WHERE t.application_id = c.application_id AND t.ended_at IS NULL) AS open_trial
+     WHERE t.application_id = c.application_id AND t.ended_at IS NULL) AS open_trial,
+    c.is_probe AND EXISTS (SELECT FROM analysis_case AS k
+                           WHERE k.check_record_id = c.id AND k.use = 'seeded') AS is_seeded
 FROM claimed AS c
 JOIN accounts_application AS a ON a.id = c.application_id

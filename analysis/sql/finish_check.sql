@@ -31,7 +31,7 @@ claims AS (
         extraction_method text, status text, reason text, signal jsonb, decision jsonb
     )
 ),
--- A probe leaves nothing behind but its result.
+-- A probe leaves nothing behind but its result, and a seeded case its review.
 traffic AS (SELECT * FROM finished WHERE NOT is_probe),
 embedding AS (
     INSERT INTO analysis_checkembedding (check_record_id, model, query, answer, truncated, reason)
@@ -44,8 +44,8 @@ review AS (
         (check_record_id, application_id, reason, note, risk, rank_at, due_at)
     SELECT id, application_id, %(review_reason)s, '', %(risk_score)s,
            statement_timestamp() - make_interval(mins => %(rank_minutes)s), %(review_due_at)s
-    FROM traffic
-    WHERE %(review_reason)s IS NOT NULL
+    FROM finished
+    WHERE %(review_reason)s IS NOT NULL AND (NOT is_probe OR %(is_seeded)s)
 ),
 held AS (
     INSERT INTO analysis_heldanswer (check_record_id, state, due_at)

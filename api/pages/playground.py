@@ -22,12 +22,12 @@ from analysis.engine.types import ClaimStatus
 from analysis.models import Check, CheckState
 from analysis.selectors.results import check_document
 from analysis.services.submission import submit
-from api.pages.playground_form import EXAMPLES, PlaygroundForm
+from api.pages.playground_form import EXAMPLES, PlaygroundForm, inputs_of
 from desk.verdict_page import words
 from desk.verdict_page.answer import weakest_support
 from desk.verdict_page.detail import headline, to_json
 from desk.verdict_page.reasons import reasons, summary
-from desk.verdict_page.selectors import band_of, outline
+from desk.verdict_page.selectors import outline
 
 _FINAL = (CheckState.DONE, CheckState.FAILED)
 _MOST_CLAIMS = 25
@@ -45,26 +45,34 @@ def form_page(request: HttpRequest) -> HttpResponse:
             application_id=form.cleaned_data["application"].pk,
             new=form.new_check(),
             by=user.get_username(),
+            is_probe=not form.cleaned_data["counted"],
         )
         return redirect("playground_result", accepted.id)
+    return _page(request, form, "form")
+
+
+def _page(request: HttpRequest, form: PlaygroundForm, template: str, **more: Any) -> HttpResponse:
     context = {
         **admin.site.each_context(request),
         "title": _("Playground"),
         "form": form,
         "examples": list(enumerate(EXAMPLES)),
+        **more,
     }
-    return TemplateResponse(request, "analysis/playground/form.html", context)
+    return TemplateResponse(request, f"analysis/playground/{template}.html", context)
 
 
 @require_safe
 def result_page(request: HttpRequest, check_id: UUID) -> HttpResponse:
-    """Show the verdict as the API returns it; poll for it until it exists."""
-    checks = access.visible(Check.objects.all(), person(request))
-    check = or_404(checks.get, pk=check_id)
+    """Show the verdict as the API returns it, beside the form with what was checked.
+
+    The page polls for it until it exists. Tries that are not counted are read, too.
+    """
+    checks = access.visible(Check.everything.all(), person(request))
+    check = or_404(checks.select_related("application").get, pk=check_id)
     document = check_document(check.application_id, check.pk)
-    context = {
-        **admin.site.each_context(request),
-        "title": _("Playground result"),
+    form = PlaygroundForm(person(request), initial=inputs_of(check))
+    parts = {
         "check": check,
         "doc": document,
         "why": summary(reasons(document["reasons"] or (), weakest_support(outline(check.pk)))),
@@ -77,14 +85,13 @@ def result_page(request: HttpRequest, check_id: UUID) -> HttpResponse:
         "curl": curl(request.build_absolute_uri(reverse("checks")), _body(check)),
         "icons": static("watchdog/icons.svg"),
     }
-    template = "result_part" if request.headers.get("HX-Target") == "result" else "result"
-    return TemplateResponse(request, f"analysis/playground/{template}.html", context)
+    template = "result_part" if request.headers.get("HX-Target") == "result" else "form"
+    return _page(request, form, template, **parts)
 
 
 def _claim(claim: dict[str, Any]) -> dict[str, str]:
     """Return a claim with its verdict in words."""
-    band = band_of(claim["confidence"]["band"])
-    label, icon = words.claim_words(ClaimStatus(claim["status"]), band, claim["reason"])
+    label, icon = words.claim_words(ClaimStatus(claim["status"]))
     return {"text": claim["text"], "label": label, "icon": icon, "headline": headline(claim)}
 
 

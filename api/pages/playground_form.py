@@ -11,6 +11,8 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import access
 from accounts.models import Application
+from analysis.models import Check
+from analysis.services.probing import PLAYGROUND
 from analysis.services.submission import NewCheck
 from api.inputs import CheckInput, field_errors
 from documents.models import Collection
@@ -76,6 +78,9 @@ class PlaygroundForm(forms.Form):
         help_text=_("Separate several sources with a line of three dashes."),
         widget=forms.Textarea({"rows": 7, "dir": "auto"}),
     )
+    counted = forms.BooleanField(
+        label=_("Keep and count it like a check of the application"), required=False
+    )
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -113,6 +118,20 @@ class PlaygroundForm(forms.Form):
 
     def new_check(self) -> NewCheck:
         """Return the validated input, marked as coming from here."""
-        serializer = CheckInput(data=self.body() | {"metadata": {"channel": "playground"}})
+        serializer = CheckInput(data=self.body() | {"metadata": {"channel": PLAYGROUND}})
         serializer.is_valid(raise_exception=True)
         return serializer.new_check()
+
+
+def inputs_of(check: Check) -> dict[str, Any]:
+    """Return the fields of the form that submitted a check, so that it can be varied."""
+    names = check.collections[:1]
+    collection = Collection.objects.filter(application=check.application, name__in=names).first()
+    texts = (each if isinstance(each, str) else each["text"] for each in check.sources or ())
+    return {
+        "application": check.application,
+        "collection": collection,
+        "query": check.query,
+        "answer": check.answer,
+        "sources": "\n---\n".join(texts),
+    }

@@ -17,6 +17,7 @@ urlpatterns = [
     path(f"{_CONVERSATION}/", views.conversation, name="assistant_talk"),
     path(f"{_CONVERSATION}/events", stream.events, name="assistant_events"),
     path(_TURN, views.turn, name="assistant_turn"),
+    path(f"{_TURN}/passage/<int:number>", views.passage, name="assistant_passage"),
     path(f"{_TURN}/checked", actions.open_confidence, name="assistant_checked"),
     path(f"{_TURN}/undo/<uuid:entry_id>", actions.undo, name="assistant_undo"),
 ]

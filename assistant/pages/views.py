@@ -15,13 +15,15 @@ from django.views.decorators.http import require_safe
 
 from accounts import access as roles
 from analysis.selectors.results import decision_in_place
+from assistant.evidence import bundle_of
 from assistant.models import Turn
 from assistant.pages.access import conversation_for, manager_for, turn_for
 from assistant.pages.turn_view import TurnView, render_turn
-from assistant.presenting import NOT_CHECKED, NOTHING, REMEMBERED, beside_of
+from assistant.presenting import NOT_CHECKED, NOTHING, REMEMBERED, beside_of, source_line
 from assistant.selectors import conversations_with
 from assistant.selectors.pages import (
     Statuses,
+    around_passage,
     documents_of_turns,
     is_first_checked,
     some_turns,
@@ -115,6 +117,27 @@ def turn(
     (page,) = shown_turns(manager, [turn_for(manager, conversation_id, turn_id)])
     context = {"turn": page, "manager": manager, "icons": static("watchdog/icons.svg")}
     return render(request, "assistant/turn.html", context)
+
+
+@never_cache
+@login_required
+@require_safe
+def passage(
+    request: HttpRequest, manager_id: UUID, conversation_id: UUID, turn_id: UUID, number: int
+) -> HttpResponse:
+    """Show an item of a turn's evidence in its place: with what stands around it."""
+    manager = manager_for(request.user, manager_id)
+    turn = turn_for(manager, conversation_id, turn_id)
+    items = bundle_of(turn.evidence.contents).items if hasattr(turn, "evidence") else ()
+    item = next((item for item in items if item.number == number), None)
+    if item is None:
+        raise Http404
+    before, after = around_passage(item)
+    context = {
+        **_around(manager), "turn": turn, "item": item, "before": before, "after": after,
+        "source": source_line(item),
+    }  # fmt: skip
+    return render(request, "assistant/passage.html", context)
 
 
 def shown_turns(manager: Manager, turns: Sequence[Turn]) -> list[TurnView]:

@@ -6,20 +6,40 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from django.db.models.functions import Substr
+
 from analysis.engine.types import ClaimStatus
 from analysis.models import Claim
+from assistant.evidence import EvidenceKind, Item
 from assistant.models import BriefingMail, BriefingSchedule, Conversation, Turn, TurnState
 from assistant.selectors.turns import turn_document, turns_of
+from documents.models import Document
 from memory.models import Manager
 from memory.selectors.entries import changeable
 
 Statuses = dict[str, ClaimStatus]
+_AROUND = 1_200
+"""Characters before and after a passage that its sheet shows."""
 _PENDING = (TurnState.QUEUED, TurnState.RUNNING)
 
 
 def own_conversation(manager: Manager, conversation_id: UUID) -> Conversation:
     """Return the manager's conversation. Raises Conversation.DoesNotExist, also for another's."""
     return Conversation.objects.get(pk=conversation_id, manager=manager)
+
+
+def around_passage(item: Item) -> tuple[str, str]:
+    """Return what stands before and after a passage in its document; "" if it is not there now."""
+    if item.kind is not EvidenceKind.DOCUMENT:
+        return "", ""
+    start, end = item.place["start"], item.place["end"]
+    first = max(0, start - _AROUND)
+    stretch = Substr("text", first + 1, end + _AROUND - first)
+    documents = Document.objects.filter(pk=item.place["document_id"])
+    text = documents.values_list(stretch, flat=True).first() or ""
+    if text[start - first : end - first] != item.text:
+        return "", ""
+    return text[: start - first], text[end - first :]
 
 
 def some_turns(

@@ -231,7 +231,7 @@ def latency(now: PeriodCounts, metric: str, name: str, title: str) -> Table:
         + " "
         + _(
             "Each column is the time within which that share of the checks finished, to within "
-            "about 25 %; it links to the checks that took as long or longer."
+            "about 25%; it links to the checks that took as long or longer."
         ),
         chart="lines",
         unit="ms",

@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from desk.reviews.services import alerts, decision_days
+from desk.reviews.services import alerts, decision_days, sampling
 
 
 @shared_task(name="desk.reviews.tasks.watch_desk")
@@ -14,5 +14,6 @@ def watch_desk() -> None:
 
 @shared_task(name="desk.reviews.tasks.close_days", time_limit=600)
 def close_days() -> None:
-    """Count the decisions of past days."""
+    """Count the decisions of past days, and set the shares of automatic sampling plans."""
     decision_days.close_days(timezone.now())
+    sampling.adjust_shares(timezone.now())

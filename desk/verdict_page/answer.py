@@ -19,6 +19,7 @@ _BANDS = (Band.HIGH, Band.MEDIUM, Band.LOW)
 _DOUBT, _DIFFERS = "?", "!"
 _FIELD = re.compile(r"""[^"'\n]+["']\s*:""")
 _JOINT = re.compile(r"""["']\s*:\s*\[?\s*["']?""")
+_CELLS = re.compile(r"\s+\|\s+")
 """A claim that is a field of JSON begins behind the first quotation mark: `status": "closed`."""
 
 
@@ -99,9 +100,7 @@ def head(answer: str, line: ClaimLine, suppressed: Collection[int] = ()) -> Head
     """Return the claim's words and verdict; `suppressed` are the numbers of removed claims."""
     text = "".join(run.text for run in claim_runs(answer, line, ()))
     kept_back = line.number in suppressed
-    return Head(
-        line.number, text, *words.claim_words(line.status, line.band, line.reason), kept_back
-    )
+    return Head(line.number, text, *words.claim_words(line.status), kept_back)
 
 
 def most_severe_first(lines: Sequence[ClaimLine]) -> list[ClaimLine]:
@@ -169,13 +168,17 @@ def part(
 
 
 def claim_runs(answer: str, line: ClaimLine, doubts: Sequence[Doubt]) -> list[Run]:
-    """Return the claim's words with the doubted ones apart; a JSON field as "status: closed"."""
+    """Return the claim's words with the doubted ones apart.
+
+    A JSON field reads as "status: closed", a row of a table as "Plus · 12.90 €".
+    """
     spans = [Span(a - line.start, b - line.start, words.percent(s)) for a, b, s in doubts]
     text = answer[line.start : line.end]
-    pieces = segments(text, spans)
-    if not _FIELD.match(text):
-        return [Run(piece.text, "".join(piece.keys[:1])) for piece in pieces]
-    return [Run(_JOINT.sub(": ", piece.text), "".join(piece.keys[:1])) for piece in pieces]
+    pattern, joint = (_JOINT, ": ") if _FIELD.match(text) else (_CELLS, " · ")
+    return [
+        Run(pattern.sub(joint, piece.text), "".join(piece.keys[:1]))
+        for piece in segments(text, spans)
+    ]
 
 
 def _pieces(

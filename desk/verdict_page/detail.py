@@ -238,7 +238,12 @@ def _side(claim: dict[str, Any], chunk: dict[str, Any]) -> tuple[str, str]:
         if claim["status"] == ClaimStatus.CONTRADICTORY:
             return _side_of_contradiction(claim)
         if claim["status"] == ClaimStatus.SUPPORTED:
-            return _side_of_support(band_of(claim["confidence"]["band"]))
+            is_sure = band_of(claim["confidence"]["band"]) is not Band.LOW
+            return (
+                (_("Supports the claim"), "supported")
+                if is_sure
+                else (_("Closest passage"), "none")
+            )
     elif _is_other_voice(claim, chunk):
         return _("Says what the claim says"), "supported"
     return _("Related passage"), "none"
@@ -276,22 +281,15 @@ def _is_other_voice(claim: dict[str, Any], chunk: dict[str, Any]) -> bool:
     return is_other and says_the_same(chunk["text"], claim["text"])
 
 
-def _side_of_support(band: Band | None) -> tuple[str, str]:
-    """Return the label of the passage that supports a claim, by its band."""
-    if band is Band.LOW:
-        return _("Closest passage"), "none"
-    if band is Band.MEDIUM:
-        return _("Probably supports the claim"), "supported"
-    return _("Supports the claim"), "supported"
-
-
 def headline(claim: dict[str, Any]) -> str:
     """Return the verdict in one sentence: "Contradicted: the source says “2019”"."""
     title = (claim["primary_evidence"] or {}).get("source", "")
     if _sources_disagree(claim):
         return _dispute(claim)
     if claim["status"] == ClaimStatus.SUPPORTED:
-        return _support(band_of(claim["confidence"]["band"]), title)
+        if band_of(claim["confidence"]["band"]) is Band.LOW:
+            return _("Supported, but only just: it is uncertain whether the sources say this.")
+        return _("Supported by “%s”.") % title if title else _("Supported by a source.")
     if claim["status"] != ClaimStatus.CONTRADICTORY:
         return words.sentence(words.reason_words(claim["reason"]))
     other = next((chunk for chunk in claim["evidence"] if _is_other_voice(claim, chunk)), None)
@@ -350,15 +348,6 @@ def _quotation(claim: dict[str, Any], chunk: dict[str, Any] | None) -> str:
     sentence = (chunk or {}).get("text", "").strip()
     whole = sentence.rstrip(".") if len(sentence) <= _LONGEST_QUOTATION else ""
     return next((texts[-1] for texts in quotations if texts), whole)
-
-
-def _support(band: Band | None, title: str) -> str:
-    """Return how surely a source supports the claim, in one sentence."""
-    if band is Band.LOW:
-        return _("It is uncertain whether the sources support this.")
-    if band is Band.MEDIUM:
-        return _("Probably supported by “%s”.") % title if title else _("Probably supported.")
-    return _("Supported by “%s”.") % title if title else _("Supported by a source.")
 
 
 def _likelihood(claim: dict[str, Any]) -> str:

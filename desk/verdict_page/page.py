@@ -198,10 +198,7 @@ def build(check: Check, doc: dict[str, Any], params: ViewParams, progress: str) 
 
 def _counts(lines: Sequence[ClaimLine]) -> list[tuple[str, str, int]]:
     """Return the number of claims by badge, the most severe first."""
-    counts = Counter(
-        words.claim_words(line.status, line.band, line.reason)
-        for line in answer.most_severe_first(lines)
-    )
+    counts = Counter(words.claim_words(line.status) for line in answer.most_severe_first(lines))
     return [(*pair, count) for pair, count in counts.items()]
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from analysis.engine.response.final_response import CITED, CORRECTED, OBSERVED, REPAIRED
 from analysis.engine.response.mitigation import REFUSED
 from analysis.engine.response.partial_answer import PARTIAL
-from analysis.engine.types import Band, ClaimStatus, LowConfidenceReason
+from analysis.engine.types import ClaimStatus
 from analysis.engine.verdict import wording
 from analysis.engine.verdict.wording import ClaimOutcome
 from analysis.models import Check, CheckState, HoldState
@@ -23,11 +23,6 @@ ICONS = {
     ClaimStatus.CONTRADICTORY: "contradictory",
     ClaimStatus.LOW_CONFIDENCE: "low-confidence",
 }
-_SUPPORT = {
-    Band.MEDIUM: (_("Probably supported"), "supported"),
-    Band.LOW: (_("Support uncertain"), "unsure"),
-}
-"""A claim that the policy counts as supported says so plainly only where that is sure."""
 STATUSES_OF_CLAIMS = {
     ClaimStatus.SUPPORTED: _("Supported"),
     ClaimStatus.CONTRADICTORY: _("Contradicted"),
@@ -84,15 +79,9 @@ class SignalTableRow:
     kind: str = "none"
 
 
-def claim_words(status: ClaimStatus, band: Band | None, reason: str | None) -> tuple[str, str]:
-    """Return a claim's status as a page says it, and the icon that goes with it."""
-    if reason == LowConfidenceReason.NOT_CONFIRMED:
-        band, status = Band.LOW, ClaimStatus.SUPPORTED
-    plain = STATUSES_OF_CLAIMS[status], ICONS[status]
-    label, icon = plain
-    if status is ClaimStatus.SUPPORTED and band is not None:
-        label, icon = _SUPPORT.get(band, plain)
-    return str(label), icon
+def claim_words(status: ClaimStatus) -> tuple[str, str]:
+    """Return a claim's status as people read it everywhere, and the icon that goes with it."""
+    return str(STATUSES_OF_CLAIMS[status]), ICONS[status]
 
 
 def signal_name(name: str) -> str:

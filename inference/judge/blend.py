@@ -5,9 +5,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from inference.judge.types import ClaimJudgement, Judge
 
 _SMALLEST = 1e-6
@@ -26,11 +23,11 @@ class Blend:
 
     def __init__(self, thorough: Judge, quick: Judge, share: float) -> None:
         """Create a blend; `share` (0-1) is the quick judge's weight."""
-        self._thorough, self._quick, self._share = thorough, quick, share
+        self.thorough, self.quick, self._share = thorough, quick, share
 
     @property
     def model_id(self) -> str:
-        return f"{self._thorough.model_id}, {self._quick.model_id}"
+        return f"{self.thorough.model_id}, {self.quick.model_id}"
 
     def predict(
         self,
@@ -42,13 +39,13 @@ class Blend:
         seconds: float | None = None,
     ) -> tuple[ClaimJudgement | None, ...]:
         deadline = math.inf if seconds is None else time.monotonic() + seconds
-        quick = self._quick.predict(question, evidence, claims, before=before, seconds=seconds)
+        quick = self.quick.predict(question, evidence, claims, before=before, seconds=seconds)
         left = None if seconds is None else max(0.0, deadline - time.monotonic())
         shared = claims[:MOST_CLAIMS]
-        thorough = self._thorough.predict(
+        thorough = self.thorough.predict(
             question, evidence, shared, before=before[:MOST_CLAIMS], seconds=left
         )
-        name = self._quick.model_id.partition("@")[0]
+        name = self.quick.model_id.partition("@")[0]
         alone = (judgement and replace(judgement, judge=name) for judgement in quick[len(shared) :])
         both = (together(*pair, self._share) for pair in zip(thorough, quick, strict=False))
         return (*both, *alone)
@@ -63,12 +60,12 @@ def together(
     """
     if one is None or other is None:
         return None
-    logs = (1 - share) * _logs(one) + share * _logs(other)
-    powers = np.exp(logs - logs.max())
-    entail, neutral, contradict = map(float, powers / powers.sum())
+    logs = [(1 - share) * a + share * b for a, b in zip(_logs(one), _logs(other), strict=True)]
+    powers = [math.exp(log - max(logs)) for log in logs]
+    entail, neutral, contradict = (power / math.fsum(powers) for power in powers)
     return replace(one, entail=entail, neutral=neutral, contradict=contradict)
 
 
-def _logs(judgement: ClaimJudgement) -> NDArray[np.float64]:
+def _logs(judgement: ClaimJudgement) -> list[float]:
     labels = (judgement.entail, judgement.neutral, judgement.contradict)
-    return np.log(np.maximum(labels, _SMALLEST))
+    return [math.log(max(label, _SMALLEST)) for label in labels]

@@ -6,7 +6,7 @@ sources are worth nearer to 66.
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import exp, lgamma, log, log1p, sqrt
 
 import numpy as np
 
@@ -99,6 +99,51 @@ def wilson(hits: int, n: int) -> tuple[float, float]:
     spread = _Z * sqrt(rate * (1 - rate) / n + _Z * _Z / (4 * n * n))
     scale = 1 + _Z * _Z / n
     return max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale)
+
+
+def highest_rate(hits: int, n: int, confidence: float) -> float:
+    """Return the exact one-sided upper bound of a rate (Clopper and Pearson, Biometrika 26, 1934).
+
+    The rate at which so few hits are just as rare as 1 - `confidence`.
+    """
+    if hits >= n:
+        return 1.0
+    low, high = hits / n, 1.0
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _at_most(hits, n, middle) > 1 - confidence else (low, middle)
+    return high
+
+
+def sample_needed(hits: int, rate: float, confidence: float) -> int:
+    """Return the smallest n of which `hits` keep `highest_rate` at or below `rate`.
+
+    Without hits ln(1 - confidence) / ln(1 - rate), near the rule of three (3 / rate for 95 %).
+    """
+    low, high = hits, max(1, hits)
+    while _at_most(hits, high, rate) > 1 - confidence:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (
+            (middle, high) if _at_most(hits, middle, rate) > 1 - confidence else (low, middle)
+        )
+    return high
+
+
+def _at_most(hits: int, n: int, rate: float) -> float:
+    """Return the probability of at most so many hits among n, each with this rate below 1."""
+    if hits >= n:
+        return 1.0
+    if not 0 < rate < 1:
+        return float(rate == 0)
+    return sum(
+        exp(
+            lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
+            + k * log(rate) + (n - k) * log1p(-rate)
+        )
+        for k in range(hits + 1)
+    )  # fmt: skip
 
 
 def percentile(ordered: Sequence[float], percent: int) -> float:

@@ -17,13 +17,13 @@ from lib.text.units import SMALL, UNITS
 
 SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉"
-_UNSEEN = (
+UNSEEN = (
     "\xad\u034f\u061c\u115f\u1160\u180b-\u180e\u200b\u200e\u200f\u202a-\u202c\u2060-\u2064"
     "\u2066-\u2069\u20e3\u3164\ufe00-\ufe0f\ufeff\uffa0\u0334-\u0338\U000e0000-\U000e007f\ud800-\udfff"
 )
 _ENCLOSED = "①-⑳⓪⓵-⓾❶-❿➀-➓"
 _COMPATIBLE = "ℂℊ-ℓℕℙ-ℝℤℨKÅℬℭℯ-ℱℳℴ℃℉㎀-㏟ﬀ-ﬆ％＄．，０-９Ａ-Ｚａ-ｚ\U0001d400-\U0001d7ff"
-_ANY = re.compile(rf"[{_UNSEEN}{_SUBSCRIPTS}{_COMPATIBLE}]")
+_ANY = re.compile(rf"[{UNSEEN}{_SUBSCRIPTS}{_COMPATIBLE}]")
 _KEYCAP_ITEM = re.compile("^([ \t]*\\d)\ufe0f?\u20e3(?=[ \t])", re.MULTILINE)
 _ENCLOSED_ITEM = re.compile(rf"^[ \t]*([{_ENCLOSED}])(?=[ \t])", re.MULTILINE)
 _ENCLOSED_RUN = re.compile(rf"[{_ENCLOSED}]")

@@ -6,12 +6,14 @@ by the model.
 
 import json
 import re
-from collections.abc import Collection, Iterator, Sequence
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
+from lib.text.characters import UNSEEN
 from lib.text.units import CURRENCIES
 
 MOST_NAMES, MOST_LOOKED_UP = 20, 100
@@ -27,19 +29,22 @@ _HOST = re.compile(
 )
 _MAIL = re.compile(r"[^@]+@[^@]+\.[^@]+")
 _FUNCTION = re.compile(r"[\w.]+\(\)|[^\W\d_]\w*_\w+")
+_GROUPS = re.compile(r"\b(?:[A-Za-z]{2})?\d{2,4}(?: \d{2,4}){3,}\b")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[-./:]\d{1,2}(?:[-./:]\d{1,4})?$")
 _LONG_NUMBER = re.compile(r"\d{5,}")
+_INVISIBLE = re.compile(f"[{UNSEEN}\u200c\u200d]")
 _SEPARATORS = re.compile(r"[\W_]+")
 _BORDERS = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 _SHORTEST_SQUEEZED = 10
 """Shorter names are found only between separators: 12 is no part of 4123."""
 _IN_PROSE = re.compile(
-    r"(?:https?://|www\.).+|[^@]+@[^@]+\.[^@]+|(?:~|\.{1,2}|[A-Za-z]:)?[/\\].+|[\w.]{3,}\(\)"
+    r"(?:https?://|www\.).+|[^@]+@[^@]+\.[^@]+|[A-Za-z]:\\.+|(?:~|\.{1,2})?/.+|[\w.]{3,}\(\)"
     r"|(?=.*\d{3})(?!.*(?:19|20)\d\d$)[A-Z][A-Z0-9]*(?:[-/][A-Z0-9]+)*"
 )
 """Names that are nothing else in prose and data, which also have keys ("refund_days"), sizes
 ("5.3-inch"), years ("FY2024") and common words with a figure ("COVID-19"): a code is in capitals,
 with three digits in a row."""
+_LINK = re.compile(r"\(\s?<?https?://[^\s()]{0,500}>?\s?\)|\bhref=\S{0,500}", re.IGNORECASE)
 _AMOUNT = re.compile(r"([A-Z]{3})\d+")
 
 
@@ -56,22 +61,27 @@ class Vocabulary:
 
     def unknown_names(self, function: str, values: Sequence[str]) -> tuple[str, ...]:
         """Return the names of a call of this function with these values that nobody wrote."""
-        names = [*dict.fromkeys(name for value in values for name in _names(value))]
+        distinct = _distinct(name for value in values for name in _names(value))
+        names = list(islice(distinct, MOST_LOOKED_UP + MOST_NAMES))
         not_found = (name for name in names[:MOST_LOOKED_UP] if not self._is_known(name))
         not_offered = [function] if self.functions and function not in self.functions else []
         unknown = islice(chain(not_offered, not_found, names[MOST_LOOKED_UP:]), MOST_NAMES)
         return tuple(name[:200] for name in unknown)
 
     def unknown_in_prose(self, text: str) -> tuple[str, ...]:
-        """Return the addresses, paths, functions and codes in a text that nobody wrote."""
+        """Return the addresses, paths, functions and codes in a text that nobody wrote.
+
+        An address in brackets or behind a link is a citation, and no part of what is stated.
+        """
+        text = _LINK.sub(" ", text)
         names = islice((name for name in _names(text) if _is_name_in_prose(name)), MOST_LOOKED_UP)
         unknown = (name[:200] for name in dict.fromkeys(names) if not self._is_known(name))
         return tuple(islice(unknown, MOST_NAMES))
 
     @cached_property
     def _words(self) -> str:
-        texts = _texts(self.documents, of_conversation=True)
-        return f" {_SEPARATORS.sub(' ', ' | '.join(texts).casefold())} "
+        text = _plain(" | ".join(_texts(self.documents, of_conversation=True)))
+        return f" {_SEPARATORS.sub(' ', text.casefold())} "
 
     @cached_property
     def _squeezed(self) -> str:
@@ -128,17 +138,30 @@ def _texts(document: Any, *, of_conversation: bool = False) -> Iterator[str]:
 
 
 def _names(value: str) -> Iterator[str]:
-    """Yield the addresses, paths, functions and identifiers in a text, without dates."""
+    """Yield the addresses, paths, functions and identifiers in a text, without dates.
+
+    Of numbers in groups, such as an IBAN's, all groups are one.
+    """
+    value = _plain(value).replace("\\/", "/")
+    yield from _GROUPS.findall(value)
     for token in _TOKEN.findall(value):
         bare = (token := token.rstrip(".:!?")).strip("()")
-        if "://" in bare or _HOST.fullmatch(bare):
+        has_slash, has_at = "/" in bare or "\\" in bare, "@" in bare
+        if "://" in bare or ("." in bare and _HOST.fullmatch(bare)):
             address, *query = re.split(r"[?#]", bare, maxsplit=1)
             yield address
             yield from (word for part in query for word in filter(_is_name, _WORD.findall(part)))
-        elif _PATH.match(bare) or _FILE.fullmatch(bare) or _MAIL.fullmatch(bare):
+        elif (has_slash and (_PATH.match(bare) or _FILE.fullmatch(bare))) or (
+            has_at and _MAIL.fullmatch(bare)
+        ):
             yield bare
         else:
             yield from filter(_is_name, _WORD.findall(token))
+
+
+def _plain(text: str) -> str:
+    """Return the text in characters of usual width, without those that nobody sees."""
+    return text if text.isascii() else _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
 
 
 def _is_name_in_prose(name: str) -> bool:
@@ -147,7 +170,17 @@ def _is_name_in_prose(name: str) -> bool:
     return not is_amount and _IN_PROSE.fullmatch(name[:500]) is not None
 
 
+def _distinct(names: Iterable[str]) -> Iterator[str]:
+    earlier = set[str]()
+    for name in names:
+        if name not in earlier:
+            earlier.add(name)
+            yield name
+
+
 def _is_name(word: str) -> bool:
+    if word.isalpha():
+        return False
     if _FUNCTION.fullmatch(word[:200]):
         return True
     if _TIME.match(word):

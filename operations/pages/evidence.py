@@ -20,6 +20,7 @@ from operations.evidence import (
     PeriodRefused,
     chapters_of,
     export_pack,
+    in_words,
     month_before,
 )
 
@@ -64,7 +65,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "most": _MOST_SHOWN,
     }
     if form.is_valid():
-        context["chapters"] = chapters_of(form.cleaned_data["period"])
+        context["chapters"] = in_words(chapters_of(form.cleaned_data["period"]))
     status = 400 if form.is_bound and not form.is_valid() else 200
     return TemplateResponse(request, "operations/evidence.html", context, status=status)
 

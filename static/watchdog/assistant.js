@@ -89,22 +89,27 @@
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
   });
 
-  // Escape closes a passage; it opens again on the next visit.
-  chat.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return;
-    for (const cite of chat.querySelectorAll(".wd-cite:hover, .wd-cite:focus-within")) cite.dataset.closed = "";
-  });
-  for (const left of ["focusout", "mouseout"]) {
-    chat.addEventListener(left, (event) => {
-      const cite = event.target.closest?.(".wd-cite");
-      if (cite && !cite.contains(event.relatedTarget)) delete cite.dataset.closed;
-    });
+  // A citation opens its passage, in its place, in a sheet; where that fails, as a page.
+  const sheet = chat.querySelector("[data-sheet]");
+  async function openPassage(address) {
+    try {
+      const answer = await fetch(address, { credentials: "same-origin", headers: { "X-Background": "1" } });
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const passage = page.querySelector("[data-passage]");
+      if (!passage) throw new Error("no passage");
+      sheet.querySelector("[data-place]").replaceChildren(document.adoptNode(passage));
+      sheet.showModal();
+      sheet.querySelector("mark").scrollIntoView({ block: "center" });
+    } catch {
+      location.assign(address);
+    }
   }
-  // A citation that is followed opens its source.
   chat.addEventListener("click", (event) => {
-    const link = event.target.closest('a[href^="#source-"]');
-    const source = link && document.getElementById(link.hash.slice(1));
-    if (source) source.querySelector("details").open = true;
+    if (event.target === sheet) sheet.close(); // beside it
+    const cite = event.target.closest?.("a[data-cite]");
+    if (!cite || !sheet || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    openPassage(cite.href);
   });
 
   if (chat.dataset.events) follow(chat.dataset.events);

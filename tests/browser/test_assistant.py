@@ -150,7 +150,9 @@ def test_a_site_manager_uploads_asks_and_is_answered(
         turn = ask(page, question)
         assert part in answered(turn)[0], question
         # A chip for each citation; where nothing is found, nothing is cited.
-        assert bool(turn.locator(".wd-cite a").count()) is (part != NOT_FOUND), question
+        assert bool(turn.locator(".wd-turn__answer .wd-cite").count()) is (part != NOT_FOUND), (
+            question
+        )
     remembered = ask(page, "Our council mandates a scaffold wind limit of 25 km/h.")
     expect(remembered.get_by_role("region", name="Memory")).to_contain_text("25 km/h")
     recalled = ask(page, "At what wind speed does work on a scaffold stop?")
@@ -213,38 +215,34 @@ def answered(turn: Locator) -> tuple[str, str]:
 
 
 def passages_open(page: Page, answer: Locator, files: tuple[Path, ...]) -> None:
-    """Assert that a citation's passage shows by keyboard and by pointer, and its source opens."""
-    chip = answer.locator(".wd-cite a").first
-    passage = answer.get_by_role("tooltip").first
-    expect(passage).to_be_hidden()
+    """Assert that a citation opens its passage in its place, and the keyboard comes back to it."""
+    chip = answer.locator(".wd-cite").first
+    sheet = page.get_by_role("dialog")
+    expect(sheet).to_have_count(0)
     chip.focus()
-    expect(passage).to_be_visible()
-    expect(passage).to_contain_text(files[0].name)
-    page.keyboard.press("Escape")
-    expect(passage).to_be_hidden()
-    chip.hover()
-    page.get_by_label("Your question").focus()
-    page.mouse.move(0, 0)
-    chip.hover()
-    expect(passage).to_be_visible()
-    passage.hover()  # the pointer reaches it from the citation, so that it can be read and copied
-    expect(passage).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(sheet).to_contain_text(files[0].name)
+    expect(sheet.locator("mark")).to_be_in_viewport()
     assert_accessible(page)
-    chip.press("Enter")
-    expect(answer.locator("[id^=source-] details[open]")).to_have_count(1)
-    page.get_by_label("Your question").focus()
+    page.keyboard.press("Escape")
+    expect(sheet).to_have_count(0)
+    expect(chip).to_be_focused()
+    chip.click()
+    page.mouse.click(10, 300)  # beside it
+    expect(sheet).to_have_count(0)
 
 
 def fits_a_phone(page: Page, answer: Locator, picture: Callable[..., None]) -> None:
     """Check the page with an open passage, wide and narrow, in light and in dark."""
-    chip = answer.locator(".wd-cite a").first
-    page.evaluate("scrollTo(0, 0)")
-    chip.focus()
+    chip = answer.locator(".wd-cite").first
+    sheet = page.get_by_role("dialog")
+    chip.click()
+    expect(sheet.locator("mark")).to_be_in_viewport()
     picture(page, "assistant.png", 1000)
     page.set_viewport_size({"width": 390, "height": 844})
-    expect(answer.get_by_role("tooltip").first).to_be_in_viewport()
+    expect(sheet.get_by_role("button", name="Close")).to_be_in_viewport()
     assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
-    page.get_by_label("Your question").focus()
+    sheet.get_by_role("button", name="Close").click()
     page.evaluate("scrollTo(0, 0)")
     page.emulate_media(color_scheme="dark")
     picture(page, "assistant-phone-dark.png", 1100)

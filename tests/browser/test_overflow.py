@@ -14,6 +14,7 @@ LISTS = (
     "/admin/analysis/review/workbench/", "/admin/analysis/policy/", "/admin/dashboard/",
     "/admin/dashboard/reviews/", "/admin/documents/document/", "/admin/usage/", "/admin/probes/",
     "/admin/analysis/probe/", "/admin/evidence/", "/admin/analysis/review/oversight/",
+    "/admin/analysis/review/sampling/", "/admin/analysis/case/", "/admin/analysis/case/add/",
     "/account/password", "/account/second-factor", "/assistant/", "/memory/",
 )  # fmt: skip
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 from uuid import NAMESPACE_URL, uuid5
 
 from tools.launcher.environment import CHECKOUT
@@ -27,6 +28,7 @@ _SOURCES = ("source", "homepage", "repository", "home-page", "home page", "docum
 _VENDORED = (
     ("htmx.org", "static/htmx/README.md", "0BSD"),
     ("chart.js", "static/chartjs/README.md", "MIT"),
+    ("@fontsource-variable/inter", "static/inter/README.md", "OFL-1.1"),
 )
 _VERSION = re.compile(r"(?:version|Chart\.js) (\d+\.\d+\.\d+)")
 _MOST_LICENCE = 60
@@ -151,7 +153,7 @@ def _vendored(root: Path, name: str, readme: str, licence: str) -> Component:
     if match is None:
         raise LauncherError(f"{readme} names no version of {name}.", "Write it there.")
     version, page = match.group(1), f"https://www.npmjs.com/package/{name}"
-    return Component(name, version, licence, page, f"pkg:npm/{name}@{version}")
+    return Component(name, version, licence, page, f"pkg:npm/{quote(name)}@{version}")
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -64,6 +64,8 @@ def build(data_dir: Path) -> Stack:
         "PYTHONUNBUFFERED": "1",
         MARK: str(data_dir),
     }
+    if "ALLOWED_HOSTS" not in own:  # Nobody but this machine's users can reach it.
+        variables.setdefault("WEBHOOK_ALLOWED_HOSTS", "localhost,127.0.0.1")
     return Stack(data_dir, database, broker, variables)
 
 

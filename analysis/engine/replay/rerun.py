@@ -198,7 +198,7 @@ def replay_all(
 
 def replay_one(row: StoredCheck, decided_by: PolicyRules, rules: PolicyRules) -> Replayed:
     """Return one check as it was decided, and as these rules decide it."""
-    measurement, after = _measurement(row), None
+    measurement, after = measurement_of(row), None
     collections = json.loads(row.collections)
     cannot = why_not(measurement, decided_by, rules, collections)
     if not cannot:
@@ -231,7 +231,7 @@ def _unsafe(row: StoredCheck) -> bool | None:
     return (row.action != Action.ALLOW) == (row.review == "confirmed")
 
 
-def _measurement(row: StoredCheck) -> Measurement:
+def measurement_of(row: StoredCheck) -> Measurement:
     """Return the measurement without its passages, which decide nothing.
 
     Parse its parts at once.

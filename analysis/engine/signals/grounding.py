@@ -188,7 +188,7 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
     share = max(1, len(statements))
     budget = Budget(MAX_POSTINGS // share, min(CANDIDATES, max(1, MAX_READINGS // share)))
     groundings: dict[tuple[frozenset[str], str], Grounding] = {}
-    cut_claims, results = 0, []
+    cut_claims, results = 0, list[Grounding | None]()
     fields = Fields(corpus)
     vocabulary = Vocabulary([query, [(s.text, s.title, s.uri, s.source_id) for s in sources]])
     began, by_clock = thread_time(), perf_counter()

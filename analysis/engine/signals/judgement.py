@@ -22,7 +22,7 @@ from analysis.engine.rules.figures import Rewording
 from analysis.engine.signal_types import Judgement, JudgeUse
 from analysis.engine.signals.grounding import Grounded
 from analysis.engine.types import AnswerKind
-from inference.judge.blend import together
+from inference.judge.blend import Blend, together
 from inference.judge.cascade import Cascade
 from inference.judge.types import CHOSEN, ClaimJudgement, EvidenceWindow, Judge
 from lib.text.antecedents import antecedent
@@ -165,7 +165,7 @@ _LEAST_COPIED = 3
 """Words of a sentence that counts as copied."""
 _PUNCTUATION = ".,;:!?…\"'“”‘’()[]*_`-–—†‡§¶"
 Words = tuple[str, ...]
-_SHARE_OF_NEAREST = 0.5
+_HALF = 0.5
 _LENGTH_OF_NEAREST = 1_000
 """Characters of evidence: beyond twice as many, the nearest passage counts less."""
 _BY_LENGTH = 0.3
@@ -244,21 +244,11 @@ def judge_claims(
     read = judge_input(reading, query, grounded)
     sentences = read.sentences
     copied = _sentences_of(corpus)
-    began = monotonic()
-    results = judge.predict(
-        read.question,
-        read.evidence,
-        [item.text for item in read.texts],
-        before=_antecedents(reading, sentences),
-        seconds=seconds,
-    )
+    kind = kind_of(reading, grounded, len(sentences))
+    judging = _by_nearest_too if kind is AnswerKind.SHORT else _by_all
+    results = judging(corpus, read, judge, _antecedents(reading, sentences), seconds)
     name = judge.model_id.partition("@")[0]
     claims: list[ClaimReading | None] = [None] * len(reading.statements)
-    kind = kind_of(reading, grounded, len(sentences))
-    embedded = judge.embedded if isinstance(judge, Cascade) else judge
-    if kind is AnswerKind.SHORT and embedded and not embedded.model_id.startswith(CHOSEN):
-        left = max(0.0, seconds - (monotonic() - began))
-        results = _with_nearest(corpus, read, results, embedded, left)
     for item, words, result in zip(sentences, read.texts, results, strict=True):
         if result is None:
             continue
@@ -272,34 +262,67 @@ def judge_claims(
     return AnswerReading(tuple(claims), name, _cut(results, seconds), _note(results), judges)
 
 
-def _with_nearest(
-    corpus: Corpus,
-    read: JudgeInput,
-    results: Sequence[ClaimJudgement | None],
-    judge: Judge,
-    seconds: float,
-) -> list[ClaimJudgement | None]:
-    """Return the judgements averaged with those of the nearest passage, read alone.
+Results = Sequence[ClaimJudgement | None]
+
+
+def _by_all(
+    _: Corpus, read: JudgeInput, judge: Judge, before: Sequence[str], seconds: float
+) -> Results:
+    """Return the judgements by all the evidence."""
+    texts = [words.text for words in read.texts]
+    return judge.predict(read.question, read.evidence, texts, before=before, seconds=seconds)
+
+
+def _by_nearest_too(
+    corpus: Corpus, read: JudgeInput, judge: Judge, before: Sequence[str], seconds: float
+) -> Results:
+    """Return the judgements by all the evidence, averaged with those by the nearest passage alone.
 
     A short claim mostly rests on one passage, and judges rank it better by that than among others
     (docs/research/probability.md). The longer the evidence, the less this counts: the claim may
-    also rest on other passages.
+    also rest on other passages. Beside short evidence the thorough judge of a blend, which takes
+    most of the time, reads the nearest passages only.
     """
-    length = sum(map(len, read.evidence))
-    share = min(_SHARE_OF_NEAREST, _LENGTH_OF_NEAREST / max(1, length))
-    both: list[ClaimJudgement | None] = []
     until = monotonic() + seconds
-    for item, words, result in zip(read.sentences, read.texts, results, strict=True):
-        passage = nearest_passage(corpus, item)
-        text = "" if passage is None else _with_previous(corpus, read.evidence, passage)
-        is_all = len(text.strip()) == len("".join(read.evidence).strip())
-        if result is None or result.judge.startswith(CHOSEN) or not text or is_all:
-            both.append(result)
-            continue
+    nearest = [_nearest(corpus, read, item) for item in read.sentences]
+    share = min(_HALF, _LENGTH_OF_NEAREST / max(1, sum(map(len, read.evidence))))
+
+    def alone(one: Judge) -> Results:
         left = max(0.0, until - monotonic())
-        alone = judge.predict(read.question, [text], [words.text], seconds=left)
-        both.append(together(result, alone[0], share))
-    return both
+        return [
+            one.predict(read.question, [text], [words.text], seconds=left)[0] if text else None
+            for text, words in zip(nearest, read.texts, strict=True)
+        ]
+
+    if isinstance(judge, Blend) and share == _HALF and all(nearest):
+        results = _by_all(corpus, read, judge.quick, before, seconds)
+        results = _averaged(results, alone(judge.quick), share)
+        thorough = alone(judge.thorough)
+        results = _averaged(results, thorough, share)
+        return [
+            one and other and replace(one, words=other.words)
+            for one, other in zip(results, thorough, strict=True)
+        ]
+    results = _by_all(corpus, read, judge, before, seconds)
+    embedded = judge.embedded if isinstance(judge, Cascade) else judge
+    if embedded is None or embedded.model_id.startswith(CHOSEN):
+        return results
+    both = _averaged(results, alone(embedded), share)
+    return [
+        one if text and result and not result.judge.startswith(CHOSEN) else result
+        for one, result, text in zip(both, results, nearest, strict=True)
+    ]
+
+
+def _averaged(results: Results, others: Results, share: float) -> Results:
+    return [together(*pair, share) for pair in zip(results, others, strict=True)]
+
+
+def _nearest(corpus: Corpus, read: JudgeInput, item: Hypothesis) -> str:
+    """Return the nearest passage and the one before it; "" without one, or if they are all."""
+    passage = nearest_passage(corpus, item)
+    text = "" if passage is None else _with_previous(corpus, read.evidence, passage)
+    return "" if len(text.strip()) == len("".join(read.evidence).strip()) else text
 
 
 def nearest_passage(corpus: Corpus, item: Hypothesis) -> int | None:
@@ -313,7 +336,7 @@ def nearest_passage(corpus: Corpus, item: Hypothesis) -> int | None:
     def worth(at: int) -> float:
         terms = corpus.passages[at].terms
         # Exact: a set has another order in each process, and equal sums must be equal in all.
-        return fsum(corpus.idf(t) for t in item.terms & terms) / (1 + len(terms)) ** _BY_LENGTH
+        return fsum(map(corpus.idf, item.terms & terms)) / float((1 + len(terms)) ** _BY_LENGTH)
 
     return max(stating, key=worth, default=None)
 

@@ -56,6 +56,7 @@ export class Watchdog {
       baseUrl: this.#baseUrl,
       headers: this.#headers,
       fetch: (request) => this.#fetch(request),
+      bodySerializer: serialized,
     });
   }
 
@@ -143,4 +144,14 @@ function addressOf(text: string): string {
     );
   }
   return url.href.replace(/\/+$/, "");
+}
+
+const HALF = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/** JSON that a database takes: a space for NUL, U+FFFD for half a character; forms as they are. */
+function serialized(body: unknown) {
+  if (body instanceof FormData) return body;
+  return JSON.stringify(body, (_, value) =>
+    typeof value === "string" ? value.replaceAll("\0", " ").replace(HALF, "\ufffd") : value,
+  );
 }

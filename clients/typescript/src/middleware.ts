@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 import type { CheckInput } from "./index.js";
-import { UnguardedResponseError } from "./errors.js";
+import { ConfigurationError, UnguardedResponseError } from "./errors.js";
 import type { Guard, GuardedAnswer } from "./guard.js";
 
 type CheckOptions = Omit<CheckInput, "answer">;
@@ -32,6 +32,7 @@ export function guardFetch<Rest extends unknown[]>(
   handler: FetchHandler<Rest>,
   settings: MiddlewareSettings,
 ): (request: Request, ...rest: Rest) => Promise<Response> {
+  validate(settings);
   return async (request, ...rest) => {
     const response = await handler(request, ...rest);
     if (!response.ok || !isGuarded(settings, request, request.url)) return response;
@@ -53,9 +54,10 @@ export function guardFetch<Rest extends unknown[]>(
  * Install it after compression, so that it sees what the application wrote.
  */
 export function guardExpress(settings: MiddlewareSettings) {
+  validate(settings);
   return (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => {
-    const { originalUrl = request.url } = request as IncomingMessage & { originalUrl?: string };
-    if (!isGuarded(settings, request, originalUrl)) return next();
+    const { url = "/", originalUrl = url } = request as IncomingMessage & { originalUrl?: string };
+    if (!isGuarded(settings, request, originalUrl, url)) return next();
     const { write, end, writeHead, flushHeaders } = response;
     const parts: Buffer[] = [];
     const keep = (...[part, encoding]: unknown[]) => {
@@ -124,14 +126,38 @@ function headersOf(headers: unknown): [string, string | string[]][] {
   return headers.flatMap((name, at) => (at % 2 ? [] : [[String(name), headers[at + 1] as string]]));
 }
 
+/** `urls`: of the request as it came and, where the middleware is mounted, as it is below that. */
 function isGuarded(
   { paths = ["/"], exempt = [] }: MiddlewareSettings,
   { method }: { method?: string },
-  url = "/",
+  ...urls: string[]
 ): boolean {
-  const path = new URL(url, "http://w").pathname;
-  const below = (root: string) => `${path}/`.startsWith(`${root.replace(/\/+$/, "")}/`);
-  return method !== "HEAD" && paths.some(below) && !exempt.some(below);
+  const lies = (path: string, root: string) => `${path}/`.startsWith(`${root.replace(/\/+$/, "")}/`);
+  const forms = urls.map(pathsOf);
+  // Routers differ in what they take for the same path, so each form is guarded.
+  const isBelow = forms.flat().some((path) =>
+    paths.some((root) => lies(path.toLowerCase(), root.toLowerCase())),
+  );
+  const isExempt = forms.some((all) => all.every((path) => exempt.some((root) => lies(path, root))));
+  return method !== "HEAD" && isBelow && !isExempt;
+}
+
+/** The path of a URL as it stands there, resolved, and decoded. */
+function pathsOf(url: string): string[] {
+  const path = url.replace(/^[a-z]+:\/\/[^/]*/i, "").split(/[?#]/, 1)[0]!;
+  const resolved = new URL(`http://w${path.startsWith("/") ? path : `/${path}`}`).pathname;
+  try {
+    return [path, resolved, decodeURIComponent(path)];
+  } catch {
+    return [path, resolved];
+  }
+}
+
+/** Throws ConfigurationError for paths that would guard nothing. */
+function validate({ paths = ["/"], exempt = [] }: MiddlewareSettings) {
+  if (!paths.length || ![...paths, ...exempt].every((path) => path.startsWith("/"))) {
+    throw new ConfigurationError("Name at least one path to guard; a path begins with a slash.");
+  }
 }
 
 function isStream(contentType: string | null): boolean {

@@ -1,8 +1,16 @@
 /** The guard shows what the policy lets a user read, whatever goes wrong. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
 
-import { ConfigurationError, Guard, UNAVAILABLE, Watchdog } from "../src/index.js";
+import express from "express";
+
+import {
+  ConfigurationError, Guard, guardExpress, guardFetch, UNAVAILABLE, Watchdog,
+} from "../src/index.js";
 
 const RAW = "Refunds take 30 days.";
 const JSON_TYPE = { "Content-Type": "application/json" };
@@ -29,9 +37,9 @@ function guard(answer: Answer, fail: "closed" | "open", timeoutMs = 5_000, more 
 }
 
 test("the action decides what is shown", async () => {
-  for (const [action, text] of [["ALLOW", RAW], ["WARN", "Final for WARN."], ["BLOCK", "Final for BLOCK."]]) {
+  for (const [action, shown] of [["ALLOW", RAW], ["WARN", "Final for WARN."], ["BLOCK", "Final for BLOCK."]]) {
     const result = await guard(check(action!), "closed").checkAnswer(RAW, { sources: ["14 days."] });
-    assert.deepEqual([result.action, result.text], [action, text]);
+    assert.deepEqual([result.action, result.text], [action, shown]);
   }
 });
 
@@ -43,6 +51,52 @@ test("without a verdict the setting decides", async () => {
     assert.deepEqual([closed.action, closed.text], [null, UNAVAILABLE]);
     assert.ok(closed.error);
     assert.equal((await guard(outage, "open").checkAnswer(RAW)).text, RAW);
+  }
+});
+
+test("half a character or NUL in an answer is no way round its check", async () => {
+  const bodies: string[] = [];
+  const fetch = async (input: RequestInfo | URL) => {
+    bodies.push(await (input as Request).text());
+    return check("BLOCK")();
+  };
+  const watchdog = new Watchdog({ baseUrl: "http://w", apiKey: "key", fetch });
+  const sources = ["14\0 days \ud83d\ude00"];
+  const result = await new Guard(watchdog, { fail: "open" }).checkAnswer(`${RAW}\ud83d`, { sources });
+  assert.equal(result.text, "Final for BLOCK.");
+  const sent = JSON.parse(bodies[0]!);
+  assert.deepEqual([sent.answer, sent.sources], [`${RAW}\ufffd`, ["14  days \ud83d\ude00"]]);
+});
+
+test("no spelling of a path and no mount is a way round the middleware", async () => {
+  const settings = { guard: guard(check("BLOCK"), "closed"), paths: ["/chat"], exempt: ["/chat/help"] };
+  const app = express();
+  app.use("/api", guardExpress(settings));
+  app.use(guardExpress(settings));
+  app.use((_, response) => void response.json({ answer: RAW }));
+  const server = app.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const ask = (path: string) =>
+    new Promise<string>((resolve) => {
+      const { port } = server.address() as AddressInfo;
+      request({ port, path }, (response) => text(response).then(resolve)).end();
+    });
+  try {
+    for (const path of [
+      "/chat", "/CHAT/1", "/chat/..", "/chat/%2e%2e", "/x/../chat", "/ch%61t", "/chat?a", "/api/chat",
+      "/chat/HELP", "/chat/help/../1", "/chat/help/%2e%2e/1",
+    ]) {
+      assert.match(await ask(path), /Final for BLOCK/, path);
+    }
+    for (const path of ["/", "/chats", "/chat/help", "/chat/help/1", "/%zz"]) {
+      assert.match(await ask(path), /Refunds take 30/, path);
+    }
+  } finally {
+    server.close();
+  }
+  for (const wrong of [{ paths: [] }, { paths: ["chat"] }, { exempt: ["chat/x"] }]) {
+    assert.throws(() => guardExpress({ ...settings, ...wrong }), ConfigurationError);
+    assert.throws(() => guardFetch(() => new Response(), { ...settings, ...wrong }), ConfigurationError);
   }
 });
 

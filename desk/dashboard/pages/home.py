@@ -25,6 +25,9 @@ from desk.reviews.figures.dashboard_filter import DashboardFilter
 from desk.reviews.selectors import desk
 from desk.verdict_page import words
 
+_NEXT = 5
+"""Items of the queue that the home page names."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Days:
@@ -39,12 +42,16 @@ def overview(request: HttpRequest) -> HttpResponse:
     reader, now = person(request), timezone.now()
     applications = tuple(access.applications_of(reader).values_list("pk", flat=True))
     days = _days(applications, now.date())
+    decides = access.decides_anything(reader)
+    midnight = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
     context = {
         **admin.site.each_context(request),
         "title": _("Home"),
         "queues": desk.queues(reader),
         "current_review": desk.current_review(reader),
-        "may_decide": access.decides_anything(reader),
+        "may_decide": decides,
+        "next_items": desk.list_rows(desk.offered(reader))[:_NEXT] if decides else [],
+        "day": desk.decisions_since(reader, midnight) if decides else None,
         "tiles": [*tiles(days.today, days.yesterday), _overturned_tile(reader, days)],
         "problems": [
             *home.problems(reader, applications, now),

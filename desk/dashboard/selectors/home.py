@@ -36,7 +36,10 @@ class HomeAlert:
 def overturned(user: Person, *, start: datetime, end: datetime) -> int:
     """Return how many verdicts were overturned in [start, end), of those this person may read."""
     decided = desk.visible_reviews(user).filter(
-        decision=ReviewDecision.OVERTURNED, decided_at__gte=start, decided_at__lt=end
+        decision=ReviewDecision.OVERTURNED,
+        decided_at__gte=start,
+        decided_at__lt=end,
+        check_record__is_probe=False,
     )
     count: int = decided.count()
     return count

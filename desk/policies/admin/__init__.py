@@ -1,5 +1,5 @@
 """Policies inside the Django admin."""
 
-from desk.policies.admin import policies
+from desk.policies.admin import cases, policies
 
-__all__ = ["policies"]
+__all__ = ["cases", "policies"]

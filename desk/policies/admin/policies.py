@@ -28,6 +28,7 @@ from analysis.admin.jobs import page_of
 from analysis.engine.policy.rules import PRESETS, PolicyRules
 from analysis.engine.verdict.risk import HIGHEST
 from analysis.models import Check, Policy
+from analysis.selectors.cases import case_outcomes
 from analysis.selectors.excerpts import replayed_page
 from analysis.services.jobs import TooManyJobs
 from analysis.services.policies import (
@@ -53,8 +54,11 @@ from desk.policies.selectors.policies import (
     replay_document,
 )
 from desk.policies.selectors.replaying import MOST_CHECKS, MOST_IN_JOB, ReplaySelection, newest
-from desk.policies.selectors.trials import trials_of
+from desk.policies.selectors.trials import fit_rates, trials_of
 from desk.policies.services.replays import start_replay
+from desk.scoring.calibration.labels import CalibrationError
+from desk.scoring.calibration.policy_fit import Aims
+from desk.scoring.calibration.reviews_fit import fit_to_reviews
 
 SettingRow = tuple[str, str, str, str]
 """The label, value, explanation and path of a setting."""
@@ -104,6 +108,19 @@ class ActivationForm(forms.Form):
     reason = forms.CharField(
         label=gettext_lazy("Why"), max_length=500, widget=forms.Textarea({"rows": 2}),
         help_text=gettext_lazy("Stored in the audit trail."),
+    )  # fmt: skip
+
+
+class FitForm(forms.Form):
+    """The largest shares of right answers that the fitted limits may flag and block."""
+
+    flagged = forms.FloatField(
+        label=gettext_lazy("Right answers flagged, at most"), min_value=0, max_value=1,
+        initial=Aims().flagged,
+    )  # fmt: skip
+    blocked = forms.FloatField(
+        label=gettext_lazy("Right answers blocked, at most"), min_value=0, max_value=1,
+        initial=Aims().blocked,
     )  # fmt: skip
 
 
@@ -159,6 +176,7 @@ class PolicyAdmin(RowPageAdmin):
             path("<int:pk>/activate/", view(self.activate), name=f"{prefix}activate"),
             path("<int:pk>/trial/", view(self.trial), name=f"{prefix}trial"),
             path("<int:pk>/replay/", view(self.replay), name=f"{prefix}replay"),
+            path("<int:pk>/fit/", view(self.fit), name=f"{prefix}fit"),
             *super().get_urls(),
         ]
 
@@ -167,7 +185,7 @@ class PolicyAdmin(RowPageAdmin):
             request, policy, policy=policy, groups=words(policy.rules, request.GET.get("q", "")),
             changes=changes(policy.rules_before, policy.rules) if policy.rules_before else [],
             activations=activations(policy), search=request.GET.get("q", ""),
-            before=in_force_before(policy) if policy.is_active else None,
+            before=in_force_before(policy) if policy.is_active else None, **_cases(policy),
             may_manage=access.may_manage(person(request), policy.application_id),
             waits=not policy.is_active
             and needs_second_approver(policy, person(request).get_username()),
@@ -244,7 +262,7 @@ class PolicyAdmin(RowPageAdmin):
             changes=changes(active.rules, policy.rules),
             found=replayed_page(effect_document(policy.application_id, rules)),
             trial=trials_of(policy.application_id).filter(ended_at=None).first(),
-            waits=needs_second_approver(policy, by),
+            waits=needs_second_approver(policy, by), **_cases(policy),
             effect_on=number_format(EFFECT_ON, force_grouping=True),
             subpage=_("Activate"), hold_effect=_hold_effect(policy.application_id, rules),
             title=_("Activate version %d") % policy.version,
@@ -272,6 +290,36 @@ class PolicyAdmin(RowPageAdmin):
             subpage=_("Try on past checks"),
         )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/policy/replay.html", context)
+
+    def fit(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Fit this version's limits to the reviews, compare, and make a version of the result."""
+        policy = self._policy_or_404(request, pk)
+        self._must_manage(request, policy)
+        rules = PolicyRules.from_json(policy.rules)
+        form = FitForm(request.POST or (request.GET if "flagged" in request.GET else None))
+        fit = None
+        if form.is_valid():
+            try:
+                fit = fit_to_reviews(policy.application_id, rules, Aims(**form.cleaned_data))
+            except CalibrationError as error:
+                messages.error(request, str(error))
+        if fit and request.method == "POST":
+            version = create_policy(
+                application_id=policy.application_id,
+                rules=fit.policy.to_json(),
+                note=_("Fitted to %d reviews.") % fit.fitting,
+                by=person(request).get_username(),
+            )
+            text = _("Version %d was created, but not put in force.")
+            messages.success(request, text % version.version)
+            return _page(version)
+        context = self.page_context(
+            request, policy, policy=policy, form=form, fit=fit,
+            changes=changes(policy.rules, fit.policy.to_json()) if fit else [],
+            rates=fit_rates(fit) if fit else [],
+            title=_("Fit version %d to the reviews") % policy.version,
+        )  # fmt: skip
+        return TemplateResponse(request, "admin/analysis/policy/fit.html", context)
 
     def trial(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Show a trial of a version in shadow mode or on a share of the checks."""
@@ -332,6 +380,12 @@ def _hold_effect(application_id: UUID, rules: PolicyRules) -> dict[str, int] | N
     recent = Check.objects.filter(pk__in=newest(application_id, EFFECT_ON))
     count = recent.filter(risk_score__gte=rules.hold.risk_at).count()
     return {"count": count, "risk_at": rules.hold.risk_at}
+
+
+def _cases(policy: Policy) -> dict[str, Any]:
+    """Return the outcomes of the regression cases under a version, and those that fail."""
+    outcomes = case_outcomes(policy.application_id, PolicyRules.from_json(policy.rules))
+    return {"cases": outcomes, "failed": [one for one in outcomes if not one.passed]}
 
 
 def _page(policy: Policy) -> HttpResponseRedirect:

@@ -6,12 +6,18 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.utils import timezone
+from django.utils.formats import number_format
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
-from analysis.models import Policy
+from analysis.engine.types import AnswerKind
+from analysis.models import Policy, SamplingPlan
+from desk.policies.advice.labels import MOST, NOT_JUDGED, Labelled, labelled
 from desk.policies.advice.thresholds import Point, Proposal, SearchStatus, Threshold, propose
-from desk.reviews.selectors.labels import MOST, Labelled, labelled
+from desk.reviews.selectors.sampling import strata
+from desk.verdict_page.words import with_sign
 
 DAYS, ALPHA, DELTA = 180, 0.05, 0.1
 MAX_DAYS = 3_650
@@ -19,6 +25,16 @@ SMALLEST_SHARE, LARGEST_SHARE = 0.0001, 0.5
 """What may be asked for `alpha` and `delta`."""
 _EVEN = 0.9
 """Said is when less of one action's sample is decided than this share of another's."""
+KINDS: dict[str, Promise] = {
+    AnswerKind.BARE: gettext_lazy("A name, a figure or a phrase"),
+    AnswerKind.PLACED: gettext_lazy("A phrase that stands in the sources"),
+    AnswerKind.SHORT: gettext_lazy("One or two sentences"),
+    AnswerKind.LONG: gettext_lazy("Three sentences or more"),
+    AnswerKind.RECORD: gettext_lazy("One or two sentences about records or tables"),
+    AnswerKind.LONG_RECORD: gettext_lazy("Three sentences or more about records or tables"),
+    NOT_JUDGED: gettext_lazy("Read by no judge"),
+}
+"""The kinds of answers, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +44,7 @@ class AdviceRequest:
     It covers the checks submitted in the last `days`.
     """
 
-    threshold: Threshold = Threshold.WARN_AT
+    threshold: Threshold = Threshold.UNSUPPORTED_AT
     alpha: float = ALPHA
     delta: float = DELTA
     days: int = DAYS
@@ -48,9 +64,9 @@ class Advice:
     since: datetime
     until: datetime
     policy_version: int | None
-    current: int
+    current: float
     outcome: SearchStatus
-    proposed: int | None
+    proposed: float | None
     words: str
     labels: int
     unsafe: int
@@ -58,6 +74,7 @@ class Advice:
     sample_counts: dict[str, int]
     decided: dict[str, int]
     curve: tuple[Point, ...]
+    kinds: dict[str, Point]
     assumptions: tuple[str, ...]
     cautions: tuple[str, ...]
 
@@ -68,52 +85,55 @@ def advise(application_id: UUID, question: AdviceRequest) -> Advice:
     rules = DEFAULT_RULES if policy is None else PolicyRules.from_json(policy.rules)
     until = timezone.now()
     since = until - timedelta(days=question.days)
-    labelled_sample = labelled(application_id, rules, since=since, until=until)
+    which = question.threshold
+    thresholds = which.possible(rules)
+    policies = [which.policy(rules, value) for value in thresholds]
+    sample = labelled(application_id, policies, which.worst, since=since, until=until)
     proposal = propose(
-        labelled_sample.labels,
-        rules,
-        question.threshold,
-        alpha=question.alpha,
-        delta=question.delta,
-    )
+        sample.labels, thresholds,
+        current=which.of(rules), alpha=question.alpha, delta=question.delta,
+    )  # fmt: skip
     return Advice(
-        threshold=question.threshold,
+        threshold=which,
         alpha=question.alpha,
         delta=question.delta,
         since=since,
         until=until,
         policy_version=None if policy is None else policy.version,
-        current=getattr(rules, question.threshold.value),
+        current=which.of(rules),
         outcome=proposal.outcome,
         proposed=proposal.threshold,
         words=_words(question, proposal),
         labels=proposal.labels,
         unsafe=proposal.unsafe,
         labels_needed=proposal.labels_needed,
-        sample_counts=labelled_sample.sample_counts,
-        decided=labelled_sample.decided,
+        sample_counts=sample.sample_counts,
+        decided=sample.decided,
         curve=proposal.points,
-        assumptions=tuple(_assumptions(labelled_sample, proposal)),
-        cautions=tuple(_cautions(labelled_sample)),
+        kinds=proposal.kinds,
+        assumptions=tuple(_assumptions(sample, proposal)),
+        cautions=(*_cautions(sample), *_of_plan(application_id, since, until)),
     )
 
 
+def percent(share: float) -> str:
+    """Return a share in percent, with as many digits as it needs."""
+    return with_sign(number_format(f"{100 * share:.3g}"))
+
+
 def _words(question: AdviceRequest, proposal: Proposal) -> str:
-    goal = {
-        "share": f"{100 * question.alpha:.3g}",
-        "certainty": f"{100 * (1 - question.delta):.3g}",
-    }
+    goal = {"share": percent(question.alpha), "certainty": percent(1 - question.delta)}
     if proposal.outcome is SearchStatus.FOUND:
         best = next(p for p in proposal.points if p.threshold == proposal.threshold)
         return _(
-            "“%(threshold)s %(value)d” keeps the share of unsupported answers among the accepted "
-            "at or below %(share)s%% with a certainty of %(certainty)s%%: of %(accepted)d "
+            "“%(threshold)s %(value)s” keeps the share of unsupported answers among the accepted "
+            "at or below %(share)s with a certainty of %(certainty)s: of %(accepted)d "
             "reviewed answers that it accepts, %(unsafe)d are unsupported, and it rejects "
             "%(rejected)d supported ones."
         ) % {
             **goal,
             "threshold": question.threshold.label,
-            "value": best.threshold,
+            "value": number_format(f"{best.threshold:g}"),
             "accepted": best.accepted,
             "unsafe": best.unsafe_accepted,
             "rejected": best.wrongly_rejected,
@@ -121,15 +141,15 @@ def _words(question: AdviceRequest, proposal: Proposal) -> str:
     if proposal.outcome is SearchStatus.NOT_ENOUGH_LABELS:
         most = max((point.accepted for point in proposal.points), default=0)
         return _(
-            "Too few answers have been reviewed: to keep the share at or below %(share)s%% with a "
-            "certainty of %(certainty)s%%, at least %(needed)s accepted ones without a fault are "
+            "Too few answers have been reviewed: to keep the share at or below %(share)s with a "
+            "certainty of %(certainty)s, at least %(needed)s accepted ones without a fault are "
             "needed, and there are %(most)d. Review more of the quality sample, or ask for less."
         ) % {**goal, "needed": proposal.labels_needed, "most": most}
     return (
         _(
-            "No threshold of the risk score keeps the share at or below %(share)s%% with a "
-            "certainty of %(certainty)s%%: too many of the accepted answers are unsupported, "
-            "whatever their score, or too few have been reviewed."
+            "No value of this threshold keeps the share at or below %(share)s with a "
+            "certainty of %(certainty)s: too many of the accepted answers are unsupported, "
+            "whatever it is, or too few have been reviewed."
         )
         % goal
     )
@@ -148,9 +168,19 @@ def _assumptions(sample: Labelled, proposal: Proposal) -> Iterator[str]:
         "whatever the threshold."
     )
     yield _(
-        "%(n)d thresholds were tried: every score that the policy's points can add up to. The "
-        "certainty allows for trying that many (method of Bonferroni and Holm)."
+        "%(n)d values were tried, which follow from the policy alone. The certainty allows for "
+        "trying that many (method of Bonferroni and Holm)."
     ) % {"n": len(proposal.points)}
+
+
+def _of_plan(application_id: UUID, since: datetime, until: datetime) -> Iterator[str]:
+    plan = SamplingPlan.objects.filter(pk=application_id).first()
+    for part in strata(plan, start=since, end=until) if plan else ():
+        if not part.is_met:
+            yield _(
+                "The sampling plan is not met in these days for %(part)s: %(decided)d of "
+                "%(needed)d answers are reviewed."
+            ) % {"part": part.name, "decided": part.decided, "needed": part.sample_needed}
 
 
 def _cautions(sample: Labelled) -> Iterator[str]:
@@ -176,11 +206,15 @@ def _cautions(sample: Labelled) -> Iterator[str]:
         yield _(
             "The sample was drawn at different rates (%(low)s to %(high)s): times with a higher "
             "rate weigh more."
-        ) % {"low": f"{rates[0]:g}", "high": f"{rates[-1]:g}"}
+        ) % {"low": percent(rates[0]), "high": percent(rates[-1])}
     if sample.other_rules:
         yield _(
-            "%(n)d reviews were left out: those checks were decided by other rules than "
-            "those in force, or an override for their collections applies."
+            "%(n)d reviews were left out: an override for the collections of those checks applies."
         ) % {"n": sample.other_rules}
+    if sample.other_engine:
+        yield _(
+            "%(n)d reviews were left out: those checks were measured by another version of the "
+            "engine, or without a signal that the policy needs."
+        ) % {"n": sample.other_engine}
     if sum(sample.decided.values()) >= MOST:
         yield _("Only the newest %(n)s reviews were used.") % {"n": f"{MOST:,}"}

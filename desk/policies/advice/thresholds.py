@@ -1,4 +1,4 @@
-"""Finds the risk-score threshold that keeps unsupported answers rare among those accepted.
+"""Finds the threshold that keeps unsupported answers rare among those accepted.
 
 Learn-then-Test (Angelopoulos, Bates, Candès, Jordan and Lei, 2022) by MAPIE: each threshold is a
 hypothesis "the rate lies above alpha", tested by a Hoeffding-Bentkus p-value; Bonferroni-Holm over
@@ -7,32 +7,83 @@ all thresholds keeps the probability of any wrong acceptance at delta.
 
 import math
 import warnings
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations
 
-from django.utils.translation import gettext as _
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.types import Action
 from analysis.engine.verdict.risk import HIGHEST
-from desk.reviews.selectors.labels import Label
+from desk.policies.advice.labels import Label
 
-_NEVER = HIGHEST + 1
-"""The score of an answer that other rules than the score reject, whatever the threshold."""
+_SHARES = tuple(hundredths / 100 for hundredths in range(30, 101, 5))
 
 
 class Threshold(StrEnum):
-    """A threshold: `warn_at` accepts allowed answers, `block_at` all that are not blocked."""
+    """A threshold; with all but `block_at`, accepted answers are those that are allowed."""
 
+    UNSUPPORTED_AT = "unsupported_at"
+    SCORE_WARN_ABOVE = "score.warn_above"
     WARN_AT = "warn_at"
     BLOCK_AT = "block_at"
 
     @property
     def label(self) -> str:
         """The label in the policy form."""
-        return _("Warn from") if self is Threshold.WARN_AT else _("Block from")
+        return str(LABELS[self])
+
+    @property
+    def worst(self) -> Action:
+        """The least severe action that counts as rejected."""
+        return Action.BLOCK if self is Threshold.BLOCK_AT else Action.WARN
+
+    def of(self, rules: PolicyRules) -> float:
+        """Return the value in force."""
+        if self is Threshold.SCORE_WARN_ABOVE:
+            return rules.score.warn_above
+        value: float = getattr(rules, self.value)
+        return value
+
+    def possible(self, rules: PolicyRules) -> tuple[float, ...]:
+        """Return the values that are tried, strictest first: for a probability every 0.05 and the
+        one in force, for the risk score the sums above 0 that the weights can reach.
+
+        They follow from the policy alone; a grid chosen by looking at the labels would void the
+        test.
+        """
+        if self in (Threshold.UNSUPPORTED_AT, Threshold.SCORE_WARN_ABOVE):
+            return tuple(sorted({*_SHARES, self.of(rules)}))
+        weights = tuple(rules.weights.by_signal().values())
+        sums = {
+            min(sum(some), HIGHEST)
+            for count in range(1, len(weights) + 1)
+            for some in combinations(weights, count)
+        }
+        return tuple(sorted(sums - {0}))
+
+    def policy(self, rules: PolicyRules, value: float) -> PolicyRules:
+        """Return the rules with another value, and what has to be at least or at most as high."""
+        if self is Threshold.UNSUPPORTED_AT:
+            return replace(rules, unsupported_at=value)
+        if self is Threshold.SCORE_WARN_ABOVE:
+            above = max(value, rules.score.block_above)
+            return replace(rules, score=replace(rules.score, warn_above=value, block_above=above))
+        if self is Threshold.WARN_AT:
+            return replace(rules, warn_at=int(value), block_at=max(int(value), rules.block_at))
+        return replace(rules, block_at=int(value), warn_at=min(int(value), rules.warn_at))
+
+
+LABELS: dict[Threshold, Promise] = {
+    Threshold.UNSUPPORTED_AT: _("Not supported from (by the judge)"),
+    Threshold.SCORE_WARN_ABOVE: _("Warn above a probability of"),
+    Threshold.WARN_AT: _("Warn from"),
+    Threshold.BLOCK_AT: _("Block from"),
+}
 
 
 class SearchStatus(StrEnum):
@@ -48,15 +99,18 @@ class Point:
     """The labelled answers at one threshold.
 
     `unsafe_rate` is unsafe over accepted (None where none is accepted), `rejected_rate` is wrongly
-    rejected over all safe ones (None where none is safe). `holds`: the test accepts it.
+    rejected over all safe ones (None where none is safe). `at_most` is the upper limit of the
+    unsafe rate at confidence 1 - delta for this threshold alone (Clopper and Pearson 1934).
+    `holds`: the test accepts it.
     """
 
-    threshold: int
+    threshold: float
     accepted: int
     unsafe_accepted: int
     wrongly_rejected: int
     unsafe_rate: float | None
     rejected_rate: float | None
+    at_most: float | None
     holds: bool
 
 
@@ -64,33 +118,37 @@ class Point:
 class Proposal:
     """The curve and the proposal.
 
-    `labels_needed` accepted answers without an error would suffice.
+    `labels_needed` accepted answers without an error would suffice. `kinds` are the answers of each
+    kind (`AnswerKind`, or NOT_JUDGED) at the proposed threshold, or without one at that in force.
     """
 
     outcome: SearchStatus
-    threshold: int | None
+    threshold: float | None
     points: tuple[Point, ...]
+    kinds: dict[str, Point]
     labels: int
     unsafe: int
     labels_needed: int
 
 
 def propose(
-    labels: Sequence[Label], rules: PolicyRules, which: Threshold, *, alpha: float, delta: float
+    labels: Sequence[Label],
+    thresholds: Sequence[float],
+    *,
+    current: float,
+    alpha: float,
+    delta: float,
 ) -> Proposal:
     """Return the threshold that holds with the highest yield.
 
-    Raises ValueError for invalid shares.
+    `thresholds` are those that the labels' rejections count. Raises ValueError for invalid shares.
     """
     if not (0 < alpha < 1 and 0 < delta < 1):
         raise ValueError("alpha and delta must be between 0 and 1")
-    scores = [_score(label, which) for label in labels]
-    curve = [_point(at, labels, scores) for at in possible(rules)]
-    tested = [point.threshold for point in curve if point.accepted]
-    accepted_thresholds = (
-        _tested(labels, scores, tested, alpha, delta) if tested else frozenset[int]()
-    )
-    points = tuple(_mark_point(point, accepted_thresholds) for point in curve)
+    curve = [_point(at, value, labels, delta) for at, value in enumerate(thresholds)]
+    tested = [at for at, point in enumerate(curve) if point.accepted]
+    valid = _tested(labels, tested, len(thresholds), alpha, delta) if tested else frozenset[int]()
+    points = tuple(replace(point, holds=at in valid) for at, point in enumerate(curve))
     best = max(
         (point for point in points if point.holds),
         key=lambda point: (point.accepted - point.unsafe_accepted, -point.threshold),
@@ -99,28 +157,20 @@ def propose(
     fewest_labels = fewest(alpha, delta, hypotheses=max(1, len(tested)))
     most = max((point.accepted for point in points), default=0)
     missing = SearchStatus.NOT_ENOUGH_LABELS if most < fewest_labels else SearchStatus.NO_THRESHOLD
+    value = current if best is None else best.threshold
+    at = next((at for at, each in enumerate(thresholds) if each >= value), len(thresholds) - 1)
+    of_kind = defaultdict[str, list[Label]](list)
+    for label in sorted(labels, key=lambda label: label.kind):
+        of_kind[label.kind].append(label)
     return Proposal(
         outcome=missing if best is None else SearchStatus.FOUND,
         threshold=None if best is None else best.threshold,
         points=points,
+        kinds={kind: _point(at, thresholds[at], some, delta) for kind, some in of_kind.items()},
         labels=len(labels),
         unsafe=sum(label.unsafe for label in labels),
         labels_needed=fewest_labels,
     )
-
-
-def possible(rules: PolicyRules) -> tuple[int, ...]:
-    """Return the thresholds that matter: the sums above 0 that the weights can reach.
-
-    They follow from the policy alone; a grid chosen by looking at the labels would void the test.
-    """
-    weights = tuple(rules.weights.by_signal().values())
-    sums = {
-        min(sum(some), HIGHEST)
-        for count in range(1, len(weights) + 1)
-        for some in combinations(weights, count)
-    }
-    return tuple(sorted(sums - {0}))
 
 
 def fewest(alpha: float, delta: float, *, hypotheses: int) -> int:
@@ -128,18 +178,18 @@ def fewest(alpha: float, delta: float, *, hypotheses: int) -> int:
     return math.ceil(math.log(delta / hypotheses) / math.log1p(-alpha))
 
 
-def _score(label: Label, which: Threshold) -> int:
-    worst = Action.WARN if which is Threshold.WARN_AT else Action.BLOCK
-    return _NEVER if label.floor.severity >= worst.severity else label.risk_score
+def _point(at: int, threshold: float, labels: Sequence[Label], delta: float) -> Point:
+    """Return what the `at`-th threshold does with the labels."""
+    # The import takes a second, so only a request for advice does it.
+    from scipy.stats import beta  # type: ignore[import-untyped]  # noqa: PLC0415
 
-
-def _point(threshold: int, labels: Sequence[Label], scores: Sequence[int]) -> Point:
-    unsafe_of = [
-        label.unsafe for label, score in zip(labels, scores, strict=True) if score < threshold
-    ]
+    unsafe_of = [label.unsafe for label in labels if label.rejections <= at]
     accepted, unsafe = len(unsafe_of), sum(unsafe_of)
     safe = sum(not label.unsafe for label in labels)
     rejected = safe - (accepted - unsafe)
+    highest = (
+        1.0 if unsafe == accepted else float(beta.ppf(1 - delta, unsafe + 1, accepted - unsafe))
+    )
     return Point(
         threshold=threshold,
         accepted=accepted,
@@ -147,37 +197,26 @@ def _point(threshold: int, labels: Sequence[Label], scores: Sequence[int]) -> Po
         wrongly_rejected=rejected,
         unsafe_rate=unsafe / accepted if accepted else None,
         rejected_rate=rejected / safe if safe else None,
+        at_most=round(highest, 4) if accepted else None,
         holds=False,
     )
 
 
-def _mark_point(point: Point, accepted_thresholds: frozenset[int]) -> Point:
-    if point.threshold not in accepted_thresholds:
-        return point
-    return Point(
-        point.threshold, point.accepted, point.unsafe_accepted, point.wrongly_rejected,
-        point.unsafe_rate, point.rejected_rate, holds=True,
-    )  # fmt: skip
-
-
 def _tested(
-    labels: Sequence[Label],
-    scores: Sequence[int],
-    thresholds: Sequence[int],
-    alpha: float,
-    delta: float,
+    labels: Sequence[Label], tested: Sequence[int], count: int, alpha: float, delta: float
 ) -> frozenset[int]:
-    """Return the thresholds for which MAPIE rejects "over alpha of the accepted are unsafe"."""
+    """Return those of the tested thresholds, of `count`, for which MAPIE rejects "over alpha of the
+    accepted are unsafe"."""
     # The import takes seconds and 100 MB, so only a request for advice does it.
     import numpy as np  # noqa: PLC0415
     from mapie.risk_control import BinaryClassificationController  # noqa: PLC0415
 
     def chances(inputs: "np.ndarray[tuple[int, int], np.dtype[np.float64]]") -> object:
-        rejecting = inputs[:, 0] / (_NEVER + 1)
+        rejecting = inputs[:, 0] / (count + 1)
         return np.column_stack([rejecting, 1 - rejecting])
 
-    # Accepted are scores up to threshold - 1, and MAPIE accepts what reaches a parameter.
-    parameters = {1 - (at - 1) / (_NEVER + 1): at for at in thresholds}
+    # The at-th threshold accepts up to `at` rejections, and MAPIE what reaches a parameter.
+    parameters = {1 - at / (count + 1): at for at in tested}
     controller = BinaryClassificationController(
         predict_function=chances,
         risk="precision",
@@ -189,7 +228,7 @@ def _tested(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # "no parameters were found": we say so
         controller.calibrate(
-            np.array(scores, dtype=float).reshape(-1, 1),
+            np.array([label.rejections for label in labels], dtype=float).reshape(-1, 1),
             np.array([not label.unsafe for label in labels], dtype=int),
         )
     return frozenset(parameters[float(param)] for param in controller.valid_predict_params)

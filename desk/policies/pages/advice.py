@@ -19,13 +19,15 @@ from desk.policies.advice.report import (
     ALPHA,
     DAYS,
     DELTA,
+    KINDS,
     LARGEST_SHARE,
     MAX_DAYS,
     SMALLEST_SHARE,
     AdviceRequest,
     advise,
+    percent,
 )
-from desk.policies.advice.thresholds import Threshold
+from desk.policies.advice.thresholds import LABELS, Threshold
 
 
 class AdviceForm(forms.Form):
@@ -36,20 +38,18 @@ class AdviceForm(forms.Form):
     )
     threshold = forms.ChoiceField(
         label=_("Threshold"),
-        choices=[
-            (str(Threshold.WARN_AT), _("Warn from (accepted: what is allowed)")),
-            (str(Threshold.BLOCK_AT), _("Block from (accepted: what is not blocked)")),
-        ],
+        choices=[(each.value, label) for each, label in LABELS.items()],
+        help_text=_("Accepted is what is allowed; for the last, what is not blocked."),
     )
     alpha = forms.FloatField(
-        min_value=SMALLEST_SHARE,
-        max_value=LARGEST_SHARE,
-        label=_("Highest acceptable share of unsupported answers among the accepted"),
+        min_value=100 * SMALLEST_SHARE,
+        max_value=100 * LARGEST_SHARE,
+        label=_("Highest acceptable share of unsupported answers among the accepted, in percent"),
     )
     delta = forms.FloatField(
-        min_value=SMALLEST_SHARE,
-        max_value=LARGEST_SHARE,
-        label=_("Risk that the actual share is higher"),
+        min_value=100 * SMALLEST_SHARE,
+        max_value=100 * LARGEST_SHARE,
+        label=_("Risk that the actual share is higher, in percent"),
     )
     days = forms.IntegerField(min_value=1, max_value=MAX_DAYS, label=_("Days up to now"))
 
@@ -61,9 +61,8 @@ class AdviceForm(forms.Form):
 
     def question(self) -> AdviceRequest:
         values = self.cleaned_data
-        return AdviceRequest(
-            Threshold(values["threshold"]), values["alpha"], values["delta"], values["days"]
-        )
+        alpha, delta = values["alpha"] / 100, values["delta"] / 100
+        return AdviceRequest(Threshold(values["threshold"]), alpha, delta, values["days"])
 
 
 @require_safe
@@ -75,9 +74,9 @@ def advice_page(request: HttpRequest) -> HttpResponse:
     first = applications.first()
     start = {
         "application": "" if first is None else str(first.pk),
-        "threshold": str(Threshold.WARN_AT),
-        "alpha": str(ALPHA),
-        "delta": str(DELTA),
+        "threshold": str(Threshold.UNSUPPORTED_AT),
+        "alpha": f"{100 * ALPHA:g}",
+        "delta": f"{100 * DELTA:g}",
         "days": str(DAYS),
     }
     form = AdviceForm(applications, start | request.GET.dict())
@@ -90,7 +89,9 @@ def advice_page(request: HttpRequest) -> HttpResponse:
         advice = advise(form.cleaned_data["application"].pk, form.question())
         context |= {
             "advice": advice,
-            "confidence": 1 - advice.delta,
+            "confidence": percent(1 - advice.delta),
+            "at": advice.current if advice.proposed is None else advice.proposed,
+            "kinds": [(KINDS[kind], point) for kind, point in advice.kinds.items()],
             "curve": curve.draw(advice.curve, alpha=advice.alpha, best_threshold=advice.proposed),
         }
     return TemplateResponse(request, "admin/analysis/advice/advice.html", context)

@@ -4,7 +4,7 @@ Reads stored signals only and writes nothing.
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -12,27 +12,24 @@ from multiprocessing import get_context
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast, Right
 
 from analysis.engine.codec import decode, encode
 from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.replay.rerun import StoredCheck, Tally, replay_all, together
-from analysis.models import Check, CheckState, Policy
-from analysis.sql import load
+from analysis.engine.replay.rerun import Tally, replay_all, together
+from analysis.models import Check, CheckState
+from analysis.selectors.cases import parts
 
 MOST_CHECKS = 10_000
 """Of one replay by API or page: about five seconds of two cores."""
 MOST_IN_JOB = 1_000_000
 """Of one replay by a job."""
-_AT_ONCE = 250
 # The last twelve digits of a UUIDv7 are chance: their order is a shuffle that stays the same.
 _SHUFFLED = Right(Cast("id", TextField()), 12)
 _MOST_PROCESSES = 4
 _FEW = 1_500
 """Replayed before other processes have started."""
-_REPLAY = load("replay")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,18 +137,3 @@ def replay(ids: Sequence[UUID], rules: PolicyRules, *, processes: int | None = N
         # All parts are sent at once: MOST_CHECKS of them are about 100 MB.
         futures = [pool.submit(replay_all, *part, rules) for part in parts(ids)]
         return together(part.result() for part in futures)
-
-
-def parts(ids: Sequence[UUID]) -> Iterator[tuple[list[StoredCheck], dict[int, PolicyRules]]]:
-    """Yield the stored checks in parts, with the rules that decided them."""
-    rules_by_policy = dict[int, PolicyRules]()
-    for at in range(0, len(ids), _AT_ONCE):
-        with connection.cursor() as cursor:
-            cursor.execute(_REPLAY, {"ids": list(ids[at : at + _AT_ONCE])})
-            rows = [StoredCheck(*row) for row in cursor.fetchall()]
-        policy_ids = {row.policy_id for row in rows}
-        for policy in Policy.objects.filter(pk__in=policy_ids - rules_by_policy.keys()).only(
-            "rules"
-        ):
-            rules_by_policy[policy.pk] = PolicyRules.from_json(policy.rules)
-        yield rows, {pk: rules_by_policy[pk] for pk in policy_ids}

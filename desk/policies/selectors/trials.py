@@ -1,7 +1,7 @@
 """Compares two policy versions: the counts of both arms, with 95% Wilson intervals."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -11,6 +11,8 @@ from django.db.models.fields.json import KT
 from analysis.engine.replay.trials import Arm, TrialMode
 from analysis.engine.types import Action
 from analysis.models import Review, ReviewDecision, Trial, TrialCheck
+from desk.scoring.calibration.policy_fit import Rates
+from desk.scoring.calibration.reviews_fit import ReviewsFit
 from lib.stats.bootstrap import wilson
 
 _RULED = (ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED)
@@ -48,6 +50,12 @@ def comparison(trial: Trial) -> dict[str, Any]:
     }
 
 
+_FIT_RATES: tuple[tuple[str, Callable[[Rates], int], Callable[[Rates], int]], ...] = (
+    ("right_flagged", lambda r: r.flagged.fp, lambda r: r.flagged.fp + r.flagged.tn),
+    ("wrong_flagged", lambda r: r.flagged.tp, lambda r: r.flagged.tp + r.flagged.fn),
+    ("right_blocked", lambda r: r.blocked.fp, lambda r: r.blocked.fp + r.blocked.tn),
+    ("wrong_blocked", lambda r: r.blocked.tp, lambda r: r.blocked.tp + r.blocked.fn),
+)
 Row = tuple[str, str | None]
 """In shadow the action of either version; in a split the arm and its action."""
 
@@ -86,6 +94,14 @@ def _arm(
         "flagged": rate("flagged", flagged, checks),
         "confirmed": rate("confirmed", review[ReviewDecision.CONFIRMED], review.total()),
     }
+
+
+def fit_rates(fit: ReviewsFit) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """Return what a policy does to the held-back answers, before and after it was fitted."""
+    return [
+        (rate(name, part(fit.before), of(fit.before)), rate(name, part(fit.after), of(fit.after)))
+        for name, part, of in _FIT_RATES
+    ]
 
 
 def rate(name: str, count: int, of: int) -> dict[str, Any]:

@@ -210,7 +210,8 @@ class CheckAdmin(MemberAdmin):
         if request.method not in ("GET", "HEAD"):
             raise PermissionDenied
         try:
-            check_and_document = whole_check(self.get_queryset(request), _uuid(object_id))
+            checks = desk.visible_checks(request.user)
+            check_and_document = whole_check(checks, _uuid(object_id))
         except CheckErased:
             return self._erased_page(request, _uuid(object_id))
         if check_and_document is None:
@@ -251,7 +252,7 @@ class CheckAdmin(MemberAdmin):
 
     def _erased_page(self, request: HttpRequest, check_id: UUID) -> HttpResponse:
         """Show what remains of an erased check, and the trail of its erasure."""
-        check = self.get_queryset(request).select_related("application").get(pk=check_id)
+        check = Check.everything.select_related("application").get(pk=check_id)
         context = self.page_context(
             request,
             check,

@@ -1,7 +1,8 @@
-"""Pages beside the list of reviews: agreement, oversight, and the evaluation of reviewed checks."""
+"""Pages beside the list of reviews: agreement, oversight, sampling plan, evaluation."""
 
 from datetime import timedelta
 
+from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -14,12 +15,14 @@ from django.utils.translation import gettext as _
 from accounts import access
 from analysis.admin.base import MemberAdmin, person
 from analysis.admin.jobs import page_of
-from analysis.models import JobKind
+from analysis.models import JobKind, SamplingPlan
 from analysis.selectors import jobs
 from analysis.services.jobs import TooManyJobs, start_job
 from desk.reviews.selectors import desk
 from desk.reviews.selectors.agreement import agreements
-from desk.reviews.selectors.oversight import QUICK, oversight
+from desk.reviews.selectors.oversight import QUICK, decisions_on_seeded, oversight
+from desk.reviews.selectors.sampling import FORMULA, share_needed, strata
+from desk.reviews.services.sampling import FIELDS, save_plan
 
 PERIODS = (30, 90, 365)
 SHOWN = 20
@@ -40,22 +43,63 @@ def agreement_page(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
 def oversight_page(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
     """Show how long people look and when they agree, to leads and auditors.
 
-    By reviewer, and by reviewer and week, over a period. Reviewers do not see each other.
+    By reviewer, and by reviewer and week, over a period; to leads alone also how they decided
+    seeded cases. Reviewers do not see each other.
     """
     if not access.oversees_anything(request.user):
         raise PermissionDenied
     days = _days(request)
-    reviews = desk.visible_reviews(request.user).filter(
+    visible = desk.visible_reviews(request.user)
+    reviews = visible.filter(
         application__in=access.overseeing(request.user).order_by().values("pk")
     )
+    led = visible.filter(application__in=access.managed(request.user).order_by().values("pk"))
     end = timezone.now()
     start = end - timedelta(days=days)
     context = page.site_context(
         request, title=_("Oversight"), days=days, periods=PERIODS, quick=QUICK.seconds,
         people=oversight(reviews, start=start, end=end),
         weeks=oversight(reviews, start=start, end=end, weekly=True),
+        leads=access.manages_anything(request.user),
+        cases=decisions_on_seeded(led, start=start, end=end),
     )  # fmt: skip
     return TemplateResponse(request, "admin/analysis/review/oversight.html", context)
+
+
+class PlanForm(forms.ModelForm[SamplingPlan]):
+    """A sampling plan, changed by leads."""
+
+    class Meta:
+        model = SamplingPlan
+        fields = FIELDS
+
+
+def sampling_page(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
+    """Show what an application's sampling plan needs and has; its leads change it."""
+    applications = access.applications_of(person(request))
+    by_id = {str(item.pk): item for item in applications}
+    application = by_id.get(request.GET.get("application", "")) or next(iter(by_id.values()), None)
+    if application is None:
+        raise PermissionDenied
+    leads = access.may_manage(person(request), application.pk)
+    plan = SamplingPlan.objects.filter(application=application).first()
+    form = PlanForm(request.POST or None, instance=plan or SamplingPlan(application=application))
+    if request.method == "POST":
+        if not leads:
+            raise PermissionDenied
+        if form.is_valid():
+            save_plan(plan=form.instance, by=person(request).get_username())
+            address = reverse("admin:analysis_review_sampling")
+            return Redirect(f"{address}?application={application.pk}")
+        plan = SamplingPlan.objects.filter(application=application).first()  # as it is stored
+    now = timezone.now()
+    parts = strata(plan, start=now - timedelta(days=plan.days), end=now) if plan else []
+    context = page.site_context(
+        request, title=_("Sampling plan"), applications=list(by_id.values()),
+        application=application, form=form, leads=leads, plan=plan, strata=parts,
+        formula=_(FORMULA), share=share_needed(plan, parts) if plan else None,
+    )  # fmt: skip
+    return TemplateResponse(request, "admin/analysis/review/sampling.html", context)
 
 
 def _days(request: HttpRequest) -> int:
@@ -93,3 +137,12 @@ def _start(request: HttpRequest) -> HttpResponse:
         messages.error(request, str(error))
         return Redirect(reverse("admin:analysis_review_evaluation"))
     return page_of(job)
+
+
+PAGES = {
+    "agreement": agreement_page,
+    "oversight": oversight_page,
+    "sampling": sampling_page,
+    "evaluation": evaluation_page,
+}
+"""By the last part of the address."""

@@ -1,5 +1,6 @@
 """Reviews in the admin: open ones, oldest first, and decided ones."""
 
+from functools import partial
 from typing import Any
 
 from django.contrib import admin, messages
@@ -27,7 +28,7 @@ from analysis.selectors.excerpts import ANSWER, QUESTION, shortened
 from desk.reviews.admin import bulk
 from desk.reviews.admin.checks import search
 from desk.reviews.admin.filters import DueFilter, OpenFilter, ReasonFilter, StageFilter
-from desk.reviews.admin.pages import agreement_page, evaluation_page, oversight_page
+from desk.reviews.admin.pages import PAGES
 from desk.reviews.admin.workbench import ITEM, QUEUE_PARAMETERS, Workbench
 from desk.reviews.figures.filters import DecidedFilter
 from desk.reviews.selectors import desk
@@ -164,20 +165,13 @@ class ReviewAdmin(RowPageAdmin):
         return [
             path("<int:review_id>/decide/", decide, name="analysis_review_decide"),
             path("bulk/", self.admin_site.admin_view(self.bulk), name="analysis_review_bulk"),
-            path(
-                "oversight/",
-                self.admin_site.admin_view(self.oversight),
-                name="analysis_review_oversight",
-            ),
-            path(
-                "agreement/",
-                self.admin_site.admin_view(self.agreement),
-                name="analysis_review_agreement",
-            ),
-            path(
-                "evaluation/",
-                self.admin_site.admin_view(self.evaluation),
-                name="analysis_review_evaluation",
+            *(
+                path(
+                    f"{name}/",
+                    self.admin_site.admin_view(partial(page, self)),
+                    name=f"analysis_review_{name}",
+                )
+                for name, page in PAGES.items()
             ),
             *Workbench(self).urls(),
             *super().get_urls(),
@@ -202,14 +196,6 @@ class ReviewAdmin(RowPageAdmin):
     def bulk(self, request: HttpRequest) -> HttpResponse:
         return bulk.decide(self, request)
 
-    def agreement(self, request: HttpRequest) -> HttpResponse:
-        """Show how well two reviewers of the same answer agree."""
-        return agreement_page(self, request)
-
-    def oversight(self, request: HttpRequest) -> HttpResponse:
-        """Show how long people look, and how often they agree with the machine."""
-        return oversight_page(self, request)
-
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
@@ -220,10 +206,6 @@ class ReviewAdmin(RowPageAdmin):
             "undoable": desk.undoable_together(request.user, just_decided),
         }
         return super().changelist_view(request, {**context, **(extra_context or {})})
-
-    def evaluation(self, request: HttpRequest) -> HttpResponse:
-        """Show how accurate the verdicts were according to reviewers."""
-        return evaluation_page(self, request)
 
     @method_decorator(require_POST)
     def decide(self, request: HttpRequest, review_id: int) -> HttpResponse:

@@ -314,9 +314,8 @@ class Workbench:
         refused: str = "",
         ahead: bool = False,
     ) -> HttpResponse:
-        checks = access.visible(Check.objects.all(), by)
         try:
-            check_and_document = whole_check(checks, review.check_record_id)
+            check_and_document = whole_check(desk.visible_checks(by), review.check_record_id)
         except CheckErased:  # its page tells what is left
             return Redirect(reverse("admin:analysis_check_change", args=[review.check_record_id]))
         if check_and_document is None:

@@ -134,6 +134,8 @@ class DecidedFilter(_LinkFilter):
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Apply the given conditions; return nothing for an unknown one."""
         conditions = self.given
+        if conditions:
+            queryset = queryset.filter(check_record__is_probe=False)
         if self.DECISION in conditions:
             queryset = queryset.filter(decision=conditions[self.DECISION])
         if self.LABELS in conditions:

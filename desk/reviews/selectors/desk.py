@@ -33,6 +33,7 @@ from accounts.access import Person
 from accounts.models import Role, Team
 from analysis.models import (
     AnnotatedAnswer,
+    CaseUse,
     Check,
     Claim,
     QueueInstructions,
@@ -121,6 +122,12 @@ def visible_reviews(user: Person) -> QuerySet[Review]:
     # Cheap conditions come first: for an open review nothing else is queried.
     open_or_own = Q(decision=None) | Q(decided_by=user.pk)
     return access.visible(Review.objects.filter(open_or_own | ~ours | ~Exists(second)), user)
+
+
+def visible_checks(user: Person) -> QuerySet[Check]:
+    """Return the checks that this person may open: traffic, and seeded cases, which look alike."""
+    rows = Check.everything.filter(Q(is_probe=False) | Q(case__use=CaseUse.SEEDED))
+    return access.visible(rows, user)
 
 
 def decidable(user: Person) -> QuerySet[Review]:

@@ -4,7 +4,7 @@ For leads and auditors. The figures say where to look, not who works well: an ea
 quickly, and one in which the machine is right is agreed with.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -22,7 +22,7 @@ from django.db.models import (
 from django.db.models.functions import TruncWeek
 
 from analysis.engine.types import Action
-from analysis.models import Opinion, Review, ReviewDecision, ReviewReason
+from analysis.models import CaseUse, Opinion, Review, ReviewDecision, ReviewReason
 from lib.stats.bootstrap import wilson
 
 QUICK = timedelta(seconds=10)
@@ -56,6 +56,25 @@ class OversightFigures:
     moved: int
 
 
+@dataclass(frozen=True, slots=True)
+class SeededFigures:
+    """The decisions of a person on seeded cases, whose right decision is known.
+
+    `right` of `decided` were that one, with the 95% interval of the share (Wilson); of the `bad`
+    answers, `passed` were let through. What was escalated is `unsettled`.
+    """
+
+    reviewer: str
+    decided: int
+    right: int
+    share: float | None
+    low: float | None
+    high: float | None
+    bad: int
+    passed: int
+    unsettled: int
+
+
 class _Median(Aggregate):
     """The middle of the values; NULLs are passed over."""
 
@@ -78,7 +97,7 @@ def oversight(
         & ((is_allowed & Q(opinion=Opinion.WITHHOLD)) | (~is_allowed & Q(opinion=Opinion.SHOW)))
     )
     decided = (
-        reviews.filter(decided_at__gte=start, decided_at__lt=end)
+        reviews.filter(decided_at__gte=start, decided_at__lt=end, check_record__is_probe=False)
         .exclude(decision=ReviewDecision.REPLAYED)
         .annotate(duration=F("decided_at") - F("work_began_at"))
         .order_by()
@@ -123,4 +142,51 @@ def _figures(row: dict[str, Any]) -> OversightFigures:
         median_evidence_seconds=row["evidence_median"],
         opinions=row["opinion_count"],
         moved=row["moved_count"],
+    )
+
+
+def decisions_on_seeded(
+    reviews: QuerySet[Review], *, start: datetime, end: datetime
+) -> list[SeededFigures]:
+    """By person, of those of `reviews` that were of seeded cases and decided in [start, end)."""
+    settled = Q(decision__in=(ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED))
+    # To confirm a flag, or to overturn an ALLOW, says that the answer is bad.
+    is_allowed = Q(check_record__action=Action.ALLOW)
+    rejects = Q(decision=ReviewDecision.CONFIRMED) & ~is_allowed
+    rejects |= Q(decision=ReviewDecision.OVERTURNED) & is_allowed
+    is_bad = Q(check_record__case__is_bad=True)
+    rows = (
+        reviews.filter(
+            decided_at__gte=start,
+            decided_at__lt=end,
+            decision__isnull=False,
+            check_record__case__use=CaseUse.SEEDED,
+        )
+        .order_by()
+        .values("decided_by__username")
+        .annotate(
+            settled_count=Count("pk", filter=settled),
+            rejected_bad=Count("pk", filter=settled & rejects & is_bad),
+            accepted_good=Count("pk", filter=settled & ~rejects & ~is_bad),
+            bad_count=Count("pk", filter=settled & is_bad),
+            unsettled_count=Count("pk", filter=~settled),
+        )
+        .order_by("decided_by__username")
+    )
+    return [_seeded_figures(row) for row in rows]
+
+
+def _seeded_figures(row: Mapping[str, Any]) -> SeededFigures:
+    decided, right = row["settled_count"], row["rejected_bad"] + row["accepted_good"]
+    low, high = wilson(right, decided) if decided else (None, None)
+    return SeededFigures(
+        reviewer=row["decided_by__username"],
+        decided=decided,
+        right=right,
+        share=right / decided if decided else None,
+        low=low,
+        high=high,
+        bad=row["bad_count"],
+        passed=row["bad_count"] - row["rejected_bad"],
+        unsettled=row["unsettled_count"],
     )

@@ -9,11 +9,15 @@ from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
 from analysis.engine.types import Action, ClaimStatus
 from analysis.models import Check, CheckState, ClaimVerdict, Review, ReviewDecision
-from desk.reviews.selectors.labels import is_unsafe
 
 Row = dict[str, Any]
 _AT_ONCE = 200
 _SETTLING = (ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED)
+
+
+def is_unsafe(action: Action, decision: str) -> bool:
+    """Return whether an answer should not be accepted: a confirmed flag or an overturned ALLOW."""
+    return (action is not Action.ALLOW) == (decision == ReviewDecision.CONFIRMED)
 
 
 def settling_reviews(
@@ -75,6 +79,7 @@ def _row(review: Review) -> Row:
             "source_model": check.source_model,
             "sampled": check.sampled,
             "sampling_probability": check.sampling_probability,
+            "seeded": check.is_probe,
         },
     }
 

@@ -26,7 +26,7 @@ AT_ONCE = 20_000
 def notify_overdue() -> int:
     """Notify about reviews that became overdue since the last run, each once; return how many."""
     fresh = Review.objects.select_for_update(skip_locked=True).filter(
-        overdue(), overdue_notified_at=None
+        overdue(), overdue_notified_at=None, check_record__is_probe=False
     )
     columns = fresh.only("id", "application_id", "check_record_id", "reason", "risk", "due_at")
     late = list(columns.order_by("due_at", "id")[:AT_ONCE])

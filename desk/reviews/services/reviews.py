@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from analysis.engine.types import ClaimStatus
 from analysis.models import (
     AnnotatedAnswer,
+    Check,
     Claim,
     ClaimVerdict,
     ReasonCode,
@@ -125,6 +126,8 @@ def decide_review(
         application_id=review.application_id,
         **_decision_data(review, decision, statement, via),
     )
+    if Check.everything.filter(pk=review.check_record_id, is_probe=True).exists():
+        return None  # a seeded case: no client's answer, and the right decision on it is known
     notify_decision(review=review, decision=decision, by=by, reason_codes=statement.reason_codes)
     follow_up = _follow_up(review, decision, statement.corrected_text)
     if review.reason == ReviewReason.HELD and follow_up is None:

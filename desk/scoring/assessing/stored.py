@@ -58,12 +58,18 @@ _NOTHING = ScoredAnswer(
 
 def reviewed(reviews: QuerySet[Review]) -> Iterator[Reviewed]:
     """Yield the reviews' checks as they were measured and decided, in the order of the reviews."""
+    for row, answer in rows_with_answers(reviews):
+        yield _reviewed(row, answer)
+
+
+def rows_with_answers(reviews: QuerySet[Review]) -> Iterator[tuple[Row, AnnotatedAnswer]]:
+    """Yield the reviews as labelled rows, each with what is stored of its check."""
     rows = list(reviewed_rows(reviews))
     answers = AnnotatedAnswer.objects.select_related("policy").prefetch_related("claims")
     answers_by_key = answers.in_bulk([row["id"] for row in rows])
     answers_by_id = {str(key): answer for key, answer in answers_by_key.items()}
     for row in rows:
-        yield _reviewed(row, answers_by_id[row["id"]])
+        yield row, answers_by_id[row["id"]]
 
 
 def _reviewed(row: Row, answer: AnnotatedAnswer) -> Reviewed:

@@ -18,9 +18,12 @@ _Question = tuple[str, tuple[str, ...], tuple[str, ...], tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class CalibrationRun:
-    """The fit, and the policy's rates on `held_out` answers before and after."""
+    """The fit, and the policy's rates on `held_out` answers before and after.
 
-    calibration: Calibration
+    `calibration` is None of an included judge, whose probabilities stay as they are.
+    """
+
+    calibration: Calibration | None
     policy: PolicyRules
     answers: int
     held_out: int
@@ -31,16 +34,17 @@ class CalibrationRun:
 def calibrate(
     rows: Sequence[Row],
     judge: Judge,
-    name: str,
+    name: str | None,
     rules: PolicyRules,
     aims: Aims,
     advance: Callable[[], None] = lambda: None,
 ) -> CalibrationRun:
     """Fit the judge `name`, whose raw scores `judge` returns, and then the policy.
 
-    The half of a source follows from its text alone. Each answer is measured as a worker does:
-    first with the judge as it is, then with the fitted one, which reads nothing again. `advance` is
-    called for each measured row. Raises CalibrationError, and RowError for a label.
+    Without a name only the policy is fitted: the judge's probabilities are calibrated within each
+    kind of answer. The half of a source follows from its text alone. Each answer is measured as a
+    worker does: first with the judge as it is, then with the fitted one, which reads nothing again.
+    `advance` is called for each measured row. Raises CalibrationError, and RowError for a label.
     """
     fitting = [row for row in rows if split_of(row.raw) == "tune"]
     held_out = [row for row in rows if split_of(row.raw) == "report"]
@@ -55,17 +59,22 @@ def calibrate(
             advance()
         return answers
 
-    calibration = fit_judge(measured(fitting, raw), name)
-    fitted_judge = CalibratedJudge(raw, calibration, name)
-    policy = fit_policy(measured(fitting, fitted_judge), rules, aims)
+    calibration: Calibration | None = None
+    fitted_judge: Judge = raw
+    answers = measured(fitting, raw)
+    if name is not None:
+        calibration = fit_judge(answers, name)
+        fitted_judge = CalibratedJudge(raw, calibration, name)
+        answers = measured(fitting, fitted_judge)
+    policy = fit_policy(answers, rules, aims)
     others = measured(held_out, fitted_judge)
     before, after = rates(others, rules), rates(others, policy)
     return CalibrationRun(calibration, policy, len(fitting), len(held_out), before, after)
 
 
-def measurements_of(rows: Sequence[Row]) -> int:
-    """Return how many measurements `calibrate` makes of these rows."""
-    return len(rows) + sum(split_of(row.raw) == "tune" for row in rows)
+def measurements_of(rows: Sequence[Row], *, twice: bool) -> int:
+    """Return how many measurements `calibrate` makes of these rows; `twice`: it has a name."""
+    return len(rows) + (sum(split_of(row.raw) == "tune" for row in rows) if twice else 0)
 
 
 class CachedJudge:

@@ -73,6 +73,9 @@ def scope_of(operation: Operation) -> str:
         return "checks:erase"
     if parts[-1] == "rotate":
         return "keys:rotate"
+    is_plan_changed = parts == ["reviews", "sampling"] and operation.method not in SAFE
+    if parts[0] == "cases" or is_plan_changed:
+        return "policies:write"  # for leads: reviewers must not learn which items are cases
     (family,) = (name for name, firsts in FAMILIES.items() if parts[0] in firsts.split())
     reads = operation.method in SAFE or f"{parts[0]}/{parts[-1]}" in READING
     return f"{family}:{'read' if reads else 'write'}"

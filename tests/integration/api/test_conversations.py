@@ -100,7 +100,7 @@ ORDER = {"role": "user", "content": "Refund order A-1234 of the museum shop, ple
     ("arguments", "unknown"),
     [
         ({"order": "A-1234"}, []),
-        ({"order": "a1234", "ticket": "4 euros"}, []),
+        ({"order": "a1234", "ticket for children": "4 euros"}, []),
         ({"order": "A-9999"}, ["A-9999"]),
         ({"notify": "https://evil.example/hook?order=B-7777"},
          ["https://evil.example/hook", "B-7777"]),
@@ -124,11 +124,19 @@ def test_names_in_a_tool_call_that_nobody_wrote_warn(
         "A tool call has names that no message and no source has: "
         + ", ".join(f"“{name}”" for name in unknown)
     ] * bool(unknown)
-    if unknown:
-        assert document["action"] != "ALLOW"
-    elif not content:
-        assert document["action"] == "ALLOW"
+    assert not unknown or document["action"] != "ALLOW"
     assert not any(decision.differs for decision in verify_decisions())
+
+
+def test_a_call_alone_may_repeat_what_people_wrote(api: APIClient) -> None:
+    function = {"name": "refund", "arguments": '{"order": "A-1234"}'}
+    for content, sources in ("", [ORDER["content"]]), ("I refund it.", None):
+        calling = {"role": "assistant", "content": content, "tool_calls": [{"function": function}]}
+        body = submit(api, messages=[ORDER, calling], sources=None).json()
+        assert Check.objects.get(pk=body["id"]).sources == sources
+        assert run_check(body["id"])
+        action = api.get(f"/api/v1/checks/{body['id']}").json()["action"]
+        assert action == ("WARN" if content else "ALLOW")
 
 
 def test_a_short_answer_is_read_with_the_whole_question(api: APIClient) -> None:

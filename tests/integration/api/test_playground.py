@@ -2,17 +2,21 @@
 
 import json
 import shlex
+from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import Application, Role
 from accounts.services import grant_role
-from analysis.models import Check
+from analysis.models import Check, Review, TrendPending
 from analysis.services.checking import run_check
+from analysis.services.probing import remove_probe_checks
 from api.pages.playground import curl
 from api.pages.playground_form import EXAMPLES
+from audit.models import TrailEntry
 from documents.models import Collection
 
 pytestmark = pytest.mark.django_db
@@ -34,7 +38,7 @@ def filled(application: Application, **changes: str) -> dict[str, str]:
 def test_a_submitted_answer_is_checked_like_an_applications(application: Application) -> None:
     client = logged_in(application, Role.REVIEWER)
     response = client.post("/playground/", filled(application))
-    check = Check.objects.get()
+    check = Check.everything.get()
     assert response["Location"] == f"/playground/{check.pk}/"
     assert check.sources == ["Founded in 1996.", "Closed in 2019."]
     assert check.submitted_by == "some-reviewer"
@@ -44,20 +48,54 @@ def test_a_submitted_answer_is_checked_like_an_applications(application: Applica
     html = client.get(response["Location"]).content.decode()
     assert "What the user would see" in html
     assert "/api/v1/checks" in html
-    assert "In 1996." in html  # what was checked stands beside it
+    assert "Founded in 1996.\n---\nClosed in 2019." in html  # what was checked can be varied
+
+
+def test_a_try_is_counted_nowhere_unless_that_is_ticked(application: Application) -> None:
+    client = logged_in(application, Role.LEAD)
+    for counted in ({}, {"counted": "on"}):
+        client.post("/playground/", filled(application, answer="In 2005.", **counted))
+    for check in Check.everything.all():
+        assert run_check(check.pk)
+    (stored,) = Check.objects.all()
+    assert [review.check_record for review in Review.objects.all()] == [stored]
+    assert [pending.check_id for pending in TrendPending.objects.all()] == [stored.pk]
+    entries = TrailEntry.objects.filter(subject_type="check")
+    assert {entry.subject_id for entry in entries} == {str(stored.pk)}
+    pages = {
+        check: client.get(f"/playground/{check.pk}/").content.decode()
+        for check in Check.everything.all()
+    }
+    assert all("checked" not in html.split('name="counted"')[1][:60] for html in pages.values())
+    link = "Claims and evidence"
+    assert [link in html for check, html in pages.items() if check == stored] == [True]
+    assert [link in html for check, html in pages.items() if check != stored] == [False]
+
+
+def test_a_run_of_probes_leaves_tries_and_the_clearing_takes_them(
+    application: Application,
+) -> None:
+    client = logged_in(application, Role.REVIEWER)
+    client.post("/playground/", filled(application))
+    assert remove_probe_checks(application_ids=[application.pk]) == 0
+    assert remove_probe_checks(left_behind=True) == 0
+    hour = timezone.now() - timedelta(hours=1, seconds=1)
+    Check.everything.update(created_at=hour)
+    assert remove_probe_checks(left_behind=True) == 1
+    assert not Check.everything.exists()
 
 
 def test_without_sources_none_are_sent(application: Application) -> None:
     client = logged_in(application, Role.REVIEWER)
     client.post("/playground/", filled(application, sources="  "))
-    assert Check.objects.get().sources is None
+    assert Check.everything.get().sources is None
 
 
 def test_bad_input_is_refused_with_its_reason(application: Application) -> None:
     client = logged_in(application, Role.REVIEWER)
     html = client.post("/playground/", filled(application, answer=" ")).content.decode()
     assert "This field is required." in html
-    assert not Check.objects.exists()
+    assert not Check.everything.exists()
 
 
 def test_a_collection_of_another_application_is_refused(
@@ -66,7 +104,7 @@ def test_a_collection_of_another_application_is_refused(
     client = logged_in(application, Role.REVIEWER)
     foreign = Collection.objects.create(application=other_application, name="secret")
     html = client.post("/playground/", filled(application, collection=str(foreign.pk)))
-    assert not Check.objects.exists()
+    assert not Check.everything.exists()
     assert "secret" not in html.content.decode()
 
 
@@ -81,7 +119,7 @@ def test_another_applications_check_is_not_found(
 ) -> None:
     logged_in(application, Role.REVIEWER).post("/playground/", filled(application))
     other = logged_in(other_application, Role.LEAD)
-    assert other.get(f"/playground/{Check.objects.get().pk}/").status_code == 404
+    assert other.get(f"/playground/{Check.everything.get().pk}/").status_code == 404
 
 
 @pytest.mark.parametrize("number", range(len(EXAMPLES)))

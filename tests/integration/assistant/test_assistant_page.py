@@ -409,3 +409,31 @@ def test_the_pages_cost_the_same_for_many(put, browser, kim, rows) -> None:
     with assertNumQueries(11):
         page = browser.get(at("assistant_talk", kim, conversation)).content
     assert page.count(b'class="wd-turn__answer"') == rows
+
+
+def test_a_citation_opens_its_passage_in_its_place(
+    put, browser, ask_as_kim, kim, tenant, as_user
+) -> None:
+    document = put()
+    turn = ask_as_kim(CRANE)
+    (item, *_) = turn.evidence.contents["items"]
+    address = at("assistant_passage", kim, turn.conversation_id, turn, item["number"])
+    page = browser.get(talk(turn)).content.decode()
+    assert f'href="{address}" data-cite' in page
+    start, end = item["place"]["start"], item["place"]["end"]
+    response = browser.get(address)
+    text = html.unescape(response.content.decode())
+    assert f"<mark>{item['text']}</mark>" in text
+    whole = Document.objects.get(pk=document.pk).text
+    assert response.context["before"] == whole[max(0, start - 1_200) : start]
+    assert response.context["after"] == whole[end : end + 1_200]
+    Document.objects.filter(pk=document.pk).update(text="Something else.")
+    response = browser.get(address)
+    assert (response.context["before"], response.context["after"]) == ("", "")
+    assert f"<mark>{item['text']}</mark>" in html.unescape(response.content.decode())
+    assert (
+        browser.get(at("assistant_passage", kim, turn.conversation_id, turn, 99)).status_code == 404
+    )
+    other = User.objects.create_user("ann")
+    create_manager(application=tenant, name="Ann", user=other, by="test")
+    assert as_user(other).get(address).status_code == 404

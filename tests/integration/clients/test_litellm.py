@@ -1,6 +1,7 @@
 """LiteLLM's own proxy with WATCHDOG as its guardrail; `make test-client` installs it."""
 
 import copy
+import json
 import os
 import re
 import subprocess
@@ -64,6 +65,11 @@ def guardrails(url: str, key: str, mistakes: dict[str, str]) -> list[dict[str, A
     return [
         changed("watchdog"),
         changed("replacing", additional_provider_specific_params=replacing),
+        changed(
+            "refusing",
+            additional_provider_specific_params={"tool_calls": "refuse"},
+            streaming_transform_mode="block_only",
+        ),
         changed("rejected by WATCHDOG", api_key=f"{key}x"),
         changed("elsewhere at WATCHDOG", api_base=f"{url}/elsewhere"),
         changed("response alone", mode="post_call"),
@@ -71,6 +77,33 @@ def guardrails(url: str, key: str, mistakes: dict[str, str]) -> list[dict[str, A
         changed("unknown", additional_provider_specific_params={"collections": ["nowhere"]}),
         *(changed(name, api_base=base, timeout=0.5) for name, base in mistakes.items()),
     ]
+
+
+REFUND = {"name": "refund", "description": "Pays a refund."}
+SCHEMA = {"type": "object", "properties": {"order": {"type": "string"}}}
+ASKING_FOR_TOOLS: dict[str, Any] = {
+    "messages": [{"role": "user", "content": "Refund order A-1234, please."}],
+    "tools": [{"type": "function", "function": {**REFUND, "parameters": SCHEMA}}],
+}
+
+
+def calling(order: str, stream: bool) -> fake_llm.Reply:
+    """A model's answer that calls the tool."""
+    function = {"name": "refund", "arguments": json.dumps({"order": order})}
+    call = {"id": "call-id", "type": "function", "function": function}
+
+    def part(kind: str, content: dict[str, Any], ending: str | None) -> dict[str, Any]:
+        choice = {"index": 0, kind: content, "finish_reason": ending}
+        name = "chat.completion.chunk" if stream else "chat.completion"
+        return {"id": "x", "object": name, "created": 1, "model": "m", "choices": [choice]}
+
+    if not stream:
+        message = {"role": "assistant", "content": None, "tool_calls": [call]}
+        return fake_llm.as_it_is(json.dumps(part("message", message, "tool_calls")).encode())
+    delta = {"role": "assistant", "content": None, "tool_calls": [{**call, "index": 0}]}
+    events = [part("delta", delta, None), part("delta", {}, "tool_calls")]
+    lines = "".join(f"data: {json.dumps(event)}\n\n" for event in events)
+    return fake_llm.as_it_is(f"{lines}data: [DONE]\n\n".encode())
 
 
 @contextmanager
@@ -148,7 +181,7 @@ def test_no_wrong_answer_passes_litellms_proxy(
                 assert response.status_code == 200
                 assert "30 days" not in response.text
                 assert RIGHT in response.text
-            for guardrail in config["guardrails"][2:]:
+            for guardrail in config["guardrails"][3:]:
                 name = str(guardrail["guardrail_name"])
                 for call, stream in ALL:
                     response = answered(call, stream, name)
@@ -161,3 +194,16 @@ def test_no_wrong_answer_passes_litellms_proxy(
                 assert response.status_code == 200
                 assert "14" in response.text, (call, stream, response.text)
                 assert not failure_of(response), (call, stream, response.text)
+            for stream in (False, True):
+                for order, guardrail, is_held in (
+                    ("A-9999", "refusing", True),
+                    ("A-9999", "watchdog", False),
+                    ("A-1234", "refusing", False),
+                ):
+                    model.replies = [calling(order, stream)]
+                    body = {"model": "m", "stream": stream, "guardrails": [guardrail]}
+                    response = http.post("/v1/chat/completions", json=ASKING_FOR_TOOLS | body)
+                    assert failure_of(response) is is_held, (stream, response.text)
+                    expected = "was held back" if is_held else order
+                    assert expected in response.text, (stream, response.text)
+                    assert ("call-id" in response.text) is not is_held

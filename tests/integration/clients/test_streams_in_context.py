@@ -60,6 +60,7 @@ def test_a_wrong_sentence_behind_a_right_one_is_not_released(streamed: Streamed)
     text, verdict = streamed(WRONG_END)
     assert text.startswith("The Larkhill pass costs 40 euros. ")
     assert "three years" not in text
+    assert "The sources say: “It is valid for one year.”" in text
     assert verdict["sentences"][0] == "ALLOW"
     assert verdict["action"] == "BLOCK"
 
@@ -67,6 +68,7 @@ def test_a_wrong_sentence_behind_a_right_one_is_not_released(streamed: Streamed)
 def test_a_right_sentence_behind_a_wrong_one_is_released(streamed: Streamed) -> None:
     text, verdict = streamed(WRONG_START)
     assert "90 euros" not in text
+    assert "The sources say: “The Larkhill pass costs 40 euros.”" in text
     assert text.endswith("It is valid for one year.")
     assert verdict["sentences"][-1] == "ALLOW"
     assert verdict["action"] == "BLOCK"

@@ -110,6 +110,18 @@ class TestWebhooks:
             assert receiver.requests[0][1] == receiver.requests[1][1]
         assert set(Notification.objects.values_list("state", flat=True)) == {"sent"}
 
+    def test_a_stored_name_that_no_resolver_takes_stops_no_other(
+        self, application: Application, subscribe: Subscribe
+    ) -> None:
+        with hooks() as receiver:
+            wrong = subscribe("https://a..example.com/")
+            subscribe(receiver.url)
+            tell(application)
+            assert deliver_waiting() == 1
+            assert len(receiver.requests) == 1
+        row = Notification.objects.get(subscription=wrong)
+        assert (row.state, "empty part" in row.last_error) == ("queued", True)
+
     def test_given_up_after_the_last_attempt_and_tried_again_by_hand(
         self, application: Application, subscribe: Subscribe
     ) -> None:

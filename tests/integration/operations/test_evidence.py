@@ -4,10 +4,11 @@ import csv
 import hashlib
 import io
 import json
+import re
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from django.core.management import CommandError
@@ -19,6 +20,7 @@ from pypdf import PdfReader
 from accounts.models import Application, Role, Scope
 from analysis.models import ProbeResult, ReviewDecision
 from analysis.services.erasure import erase_check
+from analysis.services.policies import create_policy
 from analysis.services.probing import record_results
 from analysis.services.trends import count_waiting
 from audit.models import Event, TrailEntry
@@ -149,6 +151,31 @@ def test_it_is_signed_and_what_was_changed_is_noticed(
     changed.write_text(files[".json"].read_text().replace('"root"', '"ada"'))
     with pytest.raises(CommandError, match="chapter reviewers, signature"):
         run("verify_record", changed)
+
+
+CODE = re.compile(r"\b[a-z]+[_.][a-z]+\b|[{}]|\d{4}-\d\d-\d\dT")
+
+
+def test_people_read_words_and_programs_codes(
+    today: Period, application: Application, as_user: AsUser, member: Member, reviewed: Reviewed
+) -> None:
+    reviewed(ReviewDecision.OVERTURNED, **WRONG)
+    record_results(uuid4(), [probe_result(application, "false_alarm")])
+    count_waiting()
+    create_policy(application_id=application.pk, rules={}, by="lea", note="why", activate=True)
+    page = as_user(member("arun", Role.AUDITOR, application)).get(
+        "/admin/evidence/",
+        {"application": str(application.pk), "first": today.first, "last": today.last},
+    )
+    rows = [row for chapter in page.context["chapters"] for table in chapter.tables
+            for row in (table.columns, *table.rows)]  # fmt: skip
+    cells = [value for row in rows for value in row if "://" not in value]
+    assert [value for value in cells if CODE.search(value)] == []
+    assert {"false positive rate", "100%", "first review", "Policy activated"} <= set(cells)
+    files = export_pack(today, ["pdf", "json"], by="test")
+    pdf = " ".join(each.extract_text() for each in PdfReader(io.BytesIO(files["pdf"])).pages)
+    assert "Policy activated" in pdf.replace("\n", " ")
+    assert "policy.activated" in files["json"].decode()
 
 
 def test_hostile_text_in_a_pack_is_text(today: Period, application: Application) -> None:

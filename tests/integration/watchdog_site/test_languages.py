@@ -20,6 +20,8 @@ from tests.unit.watchdog_site.catalogues import compiled
 pytestmark = pytest.mark.usefixtures("empty_redis")
 GERMAN = {"accept-language": "de-DE,de;q=0.9,en;q=0.5"}
 LEAST_WORDS = 3
+CODE = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
+"""As programs name things; people read words."""
 
 
 def sentences() -> list[str]:
@@ -33,11 +35,12 @@ def sentences() -> list[str]:
 
 def shown(html: str) -> str:
     """Return the words of a page, without what is shown as data."""
-    words = re.sub(r"<[^>]+>", " ", re.sub(r"<pre.*?</pre>", "", html, flags=re.DOTALL))
+    data = r"<(pre|code|textarea|script)\b.*?</\1>"
+    words = re.sub(r"<[^>]+>", " ", re.sub(data, "", html, flags=re.DOTALL))
     return " ".join(unescape(words).split())
 
 
-def test_german_pages_hold_no_english_sentence_of_the_catalogue(
+def test_german_pages_hold_no_english_sentence_of_the_catalogue_and_no_code(
     superuser: User, application: Application, checked: MakeCheck
 ) -> None:
     check = checked("The mill stands in Oslo.", sources=["The old mill stands in Lyon."])
@@ -66,6 +69,7 @@ def test_german_pages_hold_no_english_sentence_of_the_catalogue(
         assert '<html lang="de"' in page, address
         words = shown(page)
         untranslated += [f"{address}: {text}" for text in sentences() if text in words]
+        untranslated += [f"{address}: {code}" for code in CODE.findall(words)]
     assert untranslated == []
 
 

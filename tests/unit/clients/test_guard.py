@@ -49,6 +49,23 @@ def async_guard(server: FakeServer, options: Any = None, **settings: Any) -> Gua
     return asyncio.run(guard.check_answer(RAW, **options or {}))
 
 
+def test_half_a_character_or_nul_is_no_way_round_the_check() -> None:
+    damaged, clean = "14\0 days \ud83d", "14  days \ufffd"
+    for is_async in (False, True):
+        server = FakeServer([checked("BLOCK")])
+        options = {"sources": [{"record": {damaged: ["\ud83d\ude00", damaged]}}]}
+        if is_async:
+            guard = AsyncGuard(server.async_client(), GuardSettings(fail="open"))
+            result = asyncio.run(guard.check_answer(damaged, **options))
+        else:
+            result = Guard(server.client(), GuardSettings(fail="open")).check_answer(
+                damaged, **options
+            )
+        assert result.text == "Final for BLOCK."
+        sent = json.loads(server.requests[0].content)
+        assert sent == {"answer": clean, "sources": [{"record": {clean: ["😀", clean]}}]}
+
+
 @pytest.mark.parametrize(
     ("action", "text"),
     [("ALLOW", RAW), ("WARN", "Final for WARN."), ("BLOCK", "Final for BLOCK.")],

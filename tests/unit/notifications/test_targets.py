@@ -22,6 +22,9 @@ from notifications.targets import TargetRefused
         "https://exämple.com/",
         "https://example.com:99999/",
         "https://[::1",
+        "https://a..example.com/",
+        f"https://{'a' * 64}.example.com/",
+        f"https://{'a.' * 130}com/",
         "https://127.0.0.1/",
         "https://169.254.169.254/latest/meta-data/",
         "https://[fe80::1%25eth0]/",
@@ -42,6 +45,11 @@ from notifications.targets import TargetRefused
 def test_refused_by_its_letters(url: str) -> None:
     with pytest.raises(TargetRefused):
         targets.check_url(url, allowed_hosts=())
+
+
+def test_a_stored_name_that_no_resolver_takes_is_refused_too() -> None:
+    with pytest.raises(TargetRefused):
+        targets.addresses_of("a..example.com", 443, ())
 
 
 def test_what_the_operator_allows_by_name() -> None:

@@ -241,14 +241,13 @@ def test_without_a_verdict_the_setting_decides(fail: str, content: str) -> None:
 
 
 PATHS = ["chat/completions", "responses"]
-SURROGATE = b'{"messages": [{"role": "user", "content": "\\ud83d"}]}'
 
 
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize(
     "body",
-    [b"{", b"[]", b'{"temperature": NaN}', b'{"a": ' + b"[" * 100_000, SURROGATE],
-    ids=["cut off", "a list", "NaN", "deep", "half a surrogate pair"],
+    [b"{", b"[]", b'{"temperature": NaN}', b'{"a": ' + b"[" * 100_000, b'{"a": "\xed\xa0\xbd"}'],
+    ids=["cut off", "a list", "NaN", "deep", "no UTF-8"],
 )
 def test_what_is_no_json_is_a_400_in_the_form_of_the_api(path: str, body: bytes) -> None:
     with proxying() as running:
@@ -257,6 +256,69 @@ def test_what_is_no_json_is_a_400_in_the_form_of_the_api(path: str, body: bytes)
         assert response.status_code == 400
         assert response.json()["error"]["code"] == "invalid_json"
         assert running.model.requests == []
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_of_a_response_only_what_was_checked_is_passed_on(stream: bool) -> None:
+    wrong = "Refunds take 30 days."
+    unknown = {"type": "text", "text": wrong}
+    right = {"type": "output_text", "text": "Refunds take 14 days.", "annotations": []}
+    item: dict[str, Any] = {
+        "type": "message", "id": "i", "role": "assistant", "status": "completed",
+        "content": [unknown, right, {"type": "output_audio", "transcript": wrong}],
+    }  # fmt: skip
+    call = {"type": "function_call", "id": "f", "call_id": "c", "name": "f", "arguments": "{}"}
+    whole = {
+        "id": "r", "object": "response", "status": "completed", "output": [item, call],
+        "output_text": wrong,
+    }  # fmt: skip
+    place = {"item_id": "i", "output_index": 0, "content_index": 1}
+    lines = [
+        {"type": "response.created", "response": {**whole, "output": []}},
+        {"type": "response.content_part.added", **place, "part": unknown},
+        {"type": "response.audio.transcript.delta", **place, "delta": wrong},
+        {"type": "response.output_text.delta", **place, "delta": right["text"]},
+        {"type": "response.output_text.done", **place, "text": right["text"]},
+        {"type": "response.output_item.done", "output_index": 0, "item": item},
+        {"type": "response.completed", "response": whole},
+    ]
+    events = "".join(f"data: {json.dumps(line)}\n\n" for line in lines)
+    reply = fake_llm.as_it_is(events.encode() if stream else json.dumps(whole).encode())
+    with proxying(reply) as running:
+        response = httpx.post(
+            f"{running.url}/v1/responses",
+            json={"model": "m", "input": "How long?", "stream": stream},
+            headers={"X-Watchdog-Key": "wd_key"},
+        )
+    assert "30 days" not in response.text
+    assert "14 days" in response.text
+    assert '"call_id"' in response.text
+    assert "error" not in response.text
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_half_a_character_and_nul_are_cleaned_in_the_request_and_in_the_answer(
+    stream: bool,
+) -> None:
+    damaged = "Refunds take 14\0 days \ud83d."
+    with proxying(fake_llm.text(damaged)) as running:
+        body = {
+            "model": "m", "stream": stream, "messages": [
+                {"role": "tool", "content": damaged, "tool_call_id": "c"}, *QUESTION,
+            ],
+        }  # fmt: skip
+        response = httpx.post(
+            f"{running.url}/v1/chat/completions",
+            content=json.dumps(body),
+            headers={"X-Watchdog-Key": "wd_key"},
+        )
+        assert response.status_code == 200
+        sent, checked = running.model.requests[0], running.watchdog.bodies[0]
+        clean = "Refunds take 14  days \ufffd."
+        assert sent["messages"][0]["content"] == clean
+        assert (checked["answer"].strip(), checked["sources"][0]) == (clean, clean)
+        assert "\ufffd" in response.text.replace("\\ufffd", "\ufffd")
+        assert "error" not in response.text
 
 
 @pytest.mark.parametrize("path", PATHS)

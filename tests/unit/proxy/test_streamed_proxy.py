@@ -7,6 +7,7 @@ from typing import Any
 import openai
 import pytest
 
+from fake_watchdog import checked
 from proxy.streaming import Splitter
 from tests import fake_llm
 from tests.unit.proxy.serving import Running, proxying
@@ -50,6 +51,21 @@ def test_a_failed_sentence_is_left_out_replaced_or_ends_the_stream(
     assert text_of(received) == text
     finish = [c.finish_reason for chunk in received for c in chunk.choices if c.finish_reason]
     assert finish == (["content_filter"] if on_failure == "stop" else ["stop"])
+    assert received[-1].watchdog["action"] == "BLOCK"
+
+
+@pytest.mark.parametrize(
+    ("mitigations", "text"),
+    [(["refused_answer"], HOLE), (["refused_answer", "added_corrections"], "It is 14 days. [1]")],
+)
+def test_what_the_sources_say_instead_is_told_where_they_say_it(
+    mitigations: list[str], text: str
+) -> None:
+    final = {"final_response": "It is 14 days. [1]", "mitigation_actions": mitigations}
+    with proxying(fake_llm.text("They take 30 days."), replacement=HOLE) as running:
+        running.watchdog.reply = checked("BLOCK", answer="They take 30 days.", **final)
+        received = chunks(running)
+    assert text_of(received).strip() == text
     assert received[-1].watchdog["action"] == "BLOCK"
 
 

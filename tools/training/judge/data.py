@@ -30,7 +30,10 @@ _LABELS = {
     "refuted": CONTRADICT,
 }  # fmt: skip
 _SENTENCE_END = re.compile(
-    r"(?<=[.!?])(?<!\b[A-Z]\.)(?<!\b(?:Mr|Ms|Dr|St)\.)(?<!\bMrs\.)\s+(?=[A-Z0-9\"“(\-•*])|\n+"
+    r"(?<=[.!?])(?<!\b[A-Z]\.)(?<!\b(?:Mr|Ms|Dr|St)\.)(?<!\bMrs\.)\s+"
+    # A German date goes on behind its day ("am 9. Mai").
+    r"(?!(?<=\d\. )(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sept|Okt|Nov|Dez)[a-z]*\b)"
+    r"(?=[A-ZÀ-Þ0-9\"“„«¿¡(\-•*])|\n+"
 )
 Span = tuple[int, int]
 Row = Mapping[str, Any]

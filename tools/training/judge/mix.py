@@ -164,9 +164,6 @@ def with_copies(block: Block, others: Sequence[Block]) -> Block:
     They are whole, with another figure, or foreign. In the written sets supported claims are in
     other words than the source and wrong ones in its own. Without copies a model learns from that
     to doubt whatever repeats its source.
-
-    In the written sets supported claims are in other words than the source and wrong ones in its
-    own. Without copies a model learns from that to doubt whatever repeats its source.
     """
     if random.random() < _NO_COPIES:
         return block

@@ -22,6 +22,7 @@ from watchdog_client.operations import Operation
 Result = TypeVar("Result")
 RETRIED_STATUSES = frozenset({408, 429, 502, 503, 504, 507})
 _KEY = re.compile(r"[!-~]+")
+_UNFIT = re.compile(r"\\u(?:0000|d[89a-f])", re.IGNORECASE)
 URL_VARIABLE, KEY_VARIABLE = "WATCHDOG_URL", "WATCHDOG_KEY"
 
 
@@ -134,10 +135,32 @@ def request_arguments(operation: Operation[Any]) -> dict[str, Any]:
     }
 
 
+def storable(document: Any) -> Any:
+    """Return a JSON document that a database takes: a space for NUL, U+FFFD for half a character.
+
+    A model that writes these must not escape its check by them.
+    """
+    if isinstance(document, str):
+        units = document.encode("utf-16-le", "surrogatepass")
+        return units.decode("utf-16-le", "replace").replace("\0", " ")
+    if isinstance(document, list):
+        return [storable(item) for item in document]
+    if isinstance(document, dict):
+        return {storable(name): storable(value) for name, value in document.items()}
+    return document
+
+
+def loads(data: str | bytes, **options: Any) -> Any:
+    """Return the storable document in a JSON text. Raises ValueError, RecursionError."""
+    text = data if isinstance(data, str) else data.decode(json.detect_encoding(data))
+    document = json.loads(text, **options)
+    return storable(document) if _UNFIT.search(text) else document
+
+
 def _encoded(document: Any) -> bytes:
-    """Return JSON in ASCII: a lone surrogate reaches the server, which refuses it by name."""
     try:
-        return json.dumps(document, default=to_jsonable_python, allow_nan=False).encode()
+        text = json.dumps(document, default=to_jsonable_python, allow_nan=False)
+        return (json.dumps(loads(text)) if _UNFIT.search(text) else text).encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise ConfigurationError(f"The request is no JSON ({type(error).__name__}).") from error
 

@@ -11,19 +11,19 @@ from rich.console import Console
 from rich.table import Table
 
 from accounts.management.applications import application_named
-from desk.policies.advice.report import ALPHA, DAYS, DELTA, Advice, AdviceRequest, advise
-from desk.policies.advice.thresholds import Threshold
+from desk.policies.advice.report import ALPHA, DAYS, DELTA, AdviceRequest, advise
+from desk.policies.advice.thresholds import Point, Threshold
 
 
 class Command(BaseCommand):
     """Prints the curve, the proposal and its assumptions; changes nothing."""
 
-    help = "Advise on a threshold of the risk score, from the reviewed quality sample."
+    help = "Advise on a threshold of the policy, from the reviewed quality sample."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--application", required=True, help="slug of the application")
         names = [str(item) for item in Threshold]
-        parser.add_argument("--threshold", choices=names, default=str(Threshold.WARN_AT))
+        parser.add_argument("--threshold", choices=names, default=str(Threshold.UNSUPPORTED_AT))
         parser.add_argument(
             "--alpha",
             type=float,
@@ -45,27 +45,29 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(asdict(advice), cls=DjangoJSONEncoder))
             return
         out = Console(file=cast(IO[str], self.stdout), width=100)
-        out.print(_table(advice))
+        out.print(_table(str(advice.threshold), {f"{p.threshold:g}": p for p in advice.curve}))
+        out.print(_table("kind of answer", advice.kinds))
         out.print(advice.words)
-        out.print(f"In force: {advice.threshold} = {advice.current}.")
+        out.print(f"In force: {advice.threshold} = {advice.current:g}.")
         for title, lines in (("Basis", advice.assumptions), ("Cautions", advice.cautions)):
             if lines:
                 out.print(f"\n{title}:", *(f"- {line}" for line in lines), sep="\n")
 
 
-def _table(advice: Advice) -> Table:
-    table = Table(title=f"{advice.labels} labels", title_justify="left")
+def _table(name: str, points: dict[str, Point]) -> Table:
+    table = Table()
     for heading in (
-        str(advice.threshold), "accepted", "unsupported", "share", "wrongly rejected",
-        "share", "meets the target",
+        name, "accepted", "unsupported", "share", "at most", "wrongly rejected", "share",
+        "meets the target",
     ):  # fmt: skip
         table.add_column(heading, justify="right")
-    for point in advice.curve:
+    for row, point in points.items():
         table.add_row(
-            str(point.threshold),
+            row,
             str(point.accepted),
             str(point.unsafe_accepted),
             _share(point.unsafe_rate),
+            _share(point.at_most),
             str(point.wrongly_rejected),
             _share(point.rejected_rate),
             "yes" if point.holds else "",

@@ -43,7 +43,7 @@ class Command(BaseCommand):
             self._export(application, options)
             return
         is_import = options["todo"] == "import"
-        rules = _read(options["file"]) if is_import else PRESETS[options["name"]].to_json()
+        rules = read_rules(options["file"]) if is_import else PRESETS[options["name"]].to_json()
         try:
             policy = create_policy(
                 application_id=application.pk,
@@ -61,7 +61,7 @@ class Command(BaseCommand):
 
     def _export(self, application: Application, options: dict[str, Any]) -> None:
         text = yaml.safe_dump(
-            _version(application, options["number"]).rules, sort_keys=False, allow_unicode=True
+            version_of(application, options["number"]).rules, sort_keys=False, allow_unicode=True
         )
         if options["out"] is None:
             self.stdout.write(text, ending="")
@@ -72,7 +72,7 @@ class Command(BaseCommand):
             raise CommandError(f"{options['out']} cannot be written: {error.strerror}.") from error
 
 
-def _version(application: Application, number: int | None) -> Policy:
+def version_of(application: Application, number: int | None) -> Policy:
     if number is None:
         return active_policy(application.pk)
     policy = Policy.objects.filter(application=application, version=number).first()
@@ -81,7 +81,7 @@ def _version(application: Application, number: int | None) -> Policy:
     return policy
 
 
-def _read(path: Path) -> Any:
+def read_rules(path: Path) -> Any:
     """Parse the YAML document in a file. Raises CommandError."""
     try:
         data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()

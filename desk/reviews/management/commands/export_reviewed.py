@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.management.applications import application_named
-from analysis.models import Check
+from analysis.models import CaseUse, Check
 from desk.reviews.selectors.reviewed import settling_reviews
 from desk.reviews.services.exports import export_reviewed
 
@@ -26,12 +26,16 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path)
         parser.add_argument("--application", action="append", help="slug or id; default: all")
         parser.add_argument("--since", type=_day, help="decided on or after this day (UTC)")
-        parser.add_argument("--sampled", action="store_true", help="only the quality sample")
+        which = parser.add_mutually_exclusive_group()
+        which.add_argument("--sampled", action="store_true", help="only the quality sample")
+        which.add_argument("--seeded", action="store_true", help="only seeded cases, so marked")
 
     def handle(self, *args: Any, **options: Any) -> None:
         slugs = options["application"]
         applications = None if slugs is None else [application_named(item).pk for item in slugs]
         checks = Check.objects.filter(sampled=True) if options["sampled"] else Check.objects.all()
+        if options["seeded"]:
+            checks = Check.everything.filter(case__use=CaseUse.SEEDED)
         reviews = settling_reviews(checks, applications=applications, since=options["since"])
         file, count = export_reviewed(reviews=reviews, by="manage.py export_reviewed")
         try:

@@ -1,4 +1,4 @@
-"""`manage.py calibrate`: fits your own judge and the policy's thresholds to your answers."""
+"""`manage.py calibrate`: fits a judge and the policy's thresholds to your answers."""
 
 import json
 from argparse import ArgumentParser
@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.table import Table
 
 from analysis.engine.policy.rules import DEFAULT_RULES, PolicyError, PolicyRules
+from analysis.judge import included_judge, language_model
 from analysis.judge import judge as judge_of_settings
-from analysis.judge import language_model
 from analysis.management.progress import progress
 from desk.scoring.calibration.labels import CalibrationError
 from desk.scoring.calibration.policy_fit import Aims, Rates
@@ -26,7 +26,7 @@ from inference.judge.named_judges import name_of, named_judge
 from inference.judge.types import Judge
 from lib.stats.detection import Counts
 
-_LANGUAGE_MODEL = "llm"
+_INCLUDED, _LANGUAGE_MODEL = "included", "llm"
 _MOST_NAMED = 10
 _DEFAULTS = Aims()
 
@@ -35,8 +35,9 @@ class Command(BaseCommand):
     """Writes the judge's calibration below MODEL_DIR and a policy with the fitted thresholds."""
 
     help = (
-        "Fit what the probabilities of a judge mean, and the thresholds of a policy for it, on "
-        "half of the sources of labelled answers; print what the policy flags of the other half. "
+        "Fit what the probabilities of a judge mean (those of the included ones stay), and the "
+        "thresholds of a policy for it, on half of the sources of labelled answers; print what "
+        "the policy flags of the other half. "
         "JSONL with response, context, label (1: not supported) and, where known, spans."
     )
     requires_system_checks: list[str] = []
@@ -44,8 +45,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "--judge",
-            default=settings.JUDGE_MODEL,
-            help="KIND:FOLDER, or llm: the language model of the settings (default: JUDGE_MODEL)",
+            default=settings.JUDGE_MODEL or _INCLUDED,
+            help="KIND:FOLDER; llm: the language model of the settings; included: NLI_MODEL "
+            "(default: JUDGE_MODEL, or else the included one)",
         )
         parser.add_argument("--data", type=Path, required=True, help="JSONL of labelled answers")
         parser.add_argument(
@@ -82,10 +84,10 @@ class Command(BaseCommand):
             raise CommandError(f"{error.filename}: {error.strerror}.") from error
 
     def _fit(
-        self, data: Path, name: str, judge: Judge, rules: PolicyRules, aims: Aims
+        self, data: Path, name: str | None, judge: Judge, rules: PolicyRules, aims: Aims
     ) -> CalibrationRun:
         rows = self._rows(data)
-        with progress(data.name, measurements_of(rows)) as advance:
+        with progress(data.name, measurements_of(rows, twice=name is not None)) as advance:
             return calibrate(rows, judge, name, rules, aims, advance)
 
     def _rows(self, path: Path) -> list[Row]:
@@ -102,12 +104,15 @@ class Command(BaseCommand):
             self.stderr.write(f"{len(bad)} of {len(bad) + len(usable)} rows were left out.")
         return usable
 
-    def _print(self, fitted: CalibrationRun, name: str) -> None:
+    def _print(self, fitted: CalibrationRun, name: str | None) -> None:
         calibration, policy = fitted.calibration, fitted.policy
-        self.stdout.write(
-            f"{name}: fitted on {calibration.claims} claims of {fitted.answers} answers, bias "
-            f"{calibration.bias}, factor {calibration.factor}."
-        )
+        if calibration is None:
+            self.stdout.write(f"The included judge: thresholds fitted on {fitted.answers} answers.")
+        else:
+            self.stdout.write(
+                f"{name}: fitted on {calibration.claims} claims of {fitted.answers} answers, bias "
+                f"{calibration.bias}, factor {calibration.factor}."
+            )
         self.stdout.write(
             f"Thresholds: unsupported_at {policy.unsupported_at:g}, unsupported_sure_at "
             f"{policy.unsupported_sure_at:g}, score.warn_above {policy.score.warn_above:g}."
@@ -118,22 +123,28 @@ class Command(BaseCommand):
             table.add_row(*before, after[1])
         Console(file=self.stdout, width=100).print(table)  # type: ignore[arg-type]
 
-    def _write(self, fitted: CalibrationRun, name: str, options: dict[str, Any]) -> None:
-        path = write_calibration(settings.MODEL_DIR, name, fitted.calibration)
-        default = file_of(settings.MODEL_DIR, name).with_suffix(".policy.json")
+    def _write(self, fitted: CalibrationRun, name: str | None, options: dict[str, Any]) -> None:
+        default = file_of(settings.MODEL_DIR, name or _INCLUDED).with_suffix(".policy.json")
         out: Path = options["out"] or default
+        out.parent.mkdir(parents=True, exist_ok=True)
+        steps = [f"manage.py policy import {out} --application SLUG --activate"]
+        if fitted.calibration is not None and name is not None:
+            path = write_calibration(settings.MODEL_DIR, name, fitted.calibration)
+            self.stdout.write(f"Calibration: {path}")
+            steps.insert(0, "restart the workers, which then read the calibration")
+            if options["judge"] != _LANGUAGE_MODEL:
+                steps.insert(0, f"set JUDGE_MODEL={options['judge']}")
         out.write_text(json.dumps(fitted.policy.to_json(), indent=1) + "\n", encoding="utf-8")
-        self.stdout.write(f"Calibration: {path}\nPolicy: {out}\nTo use both:")
-        if options["judge"] != _LANGUAGE_MODEL:
-            self.stdout.write(f"  set JUDGE_MODEL={options['judge']}")
-        self.stdout.write(
-            "  restart the workers, which then read the calibration\n"
-            f"  manage.py policy import {out} --application SLUG --activate"
-        )
+        self.stdout.write("\n  ".join([f"Policy: {out}\nTo use it:", *steps]))
 
 
-def _judge_of(setting: str) -> tuple[str, Judge]:
-    """Return the judge's name, and the judge with its raw scores. Raises ModelError."""
+def _judge_of(setting: str) -> tuple[str | None, Judge]:
+    """Return the judge with its raw scores, and its name if these are fitted. Raises ModelError."""
+    if setting == _INCLUDED:
+        included = included_judge()
+        if included is None:
+            raise CommandError("NLI_MODEL names no judge, or it is not prepared.")
+        return None, included
     if setting == _LANGUAGE_MODEL:
         model, whole = language_model(), judge_of_settings(calibrated=False)
         if model is None or whole is None:

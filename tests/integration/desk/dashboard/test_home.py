@@ -53,6 +53,25 @@ def test_a_flagged_check_is_in_the_queue(reviewer: User, checked: MakeCheck) -> 
     assert "Start reviewing" in html
 
 
+def test_a_reviewer_sees_the_next_items_and_an_auditor_a_search(
+    reviewer: User, application: Application
+) -> None:
+    first, second = put(application, 2)
+    html = home_of(reviewer)
+    assert html.index(f"/review/{first}/workbench/") < html.index(f"/review/{second}/workbench/")
+    assert "0 decided today" in html
+    assert "Find a decision" not in html
+    decide_review(
+        review=Review.objects.get(pk=first), decision=ReviewDecision.CONFIRMED, by=reviewer
+    )
+    html = home_of(reviewer)
+    assert f"/review/{first}/workbench/" not in html
+    assert "1 decided today" in html
+    auditor = home_of(person("arun", Role.AUDITOR, application))
+    assert "Find a decision" in auditor
+    assert "wd-next" not in auditor
+
+
 def test_disagreements_are_on_the_home_of_the_lead_who_may_settle_them(
     reviewer: User, application: Application
 ) -> None:
@@ -119,6 +138,6 @@ def test_the_queries_do_not_grow_with_the_queue(
     client.force_login(reviewer)
     # Session, user, memberships; applications; queues (roles of the reader twice), held item;
     # cells of today and of yesterday; overturned today and yesterday; oldest, dead, documents,
-    # overdue; messages.
-    with django_assert_max_num_queries(17):
+    # overdue; messages; the next items, assigned and free; decided today.
+    with django_assert_max_num_queries(20):
         client.get("/")

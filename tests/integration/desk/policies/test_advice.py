@@ -15,10 +15,11 @@ from rest_framework.test import APIClient
 from accounts.models import Application, Role
 from accounts.services import grant_role
 from analysis.engine.policy.rules import DEFAULT_RULES
+from analysis.engine.types import Action
 from analysis.models import Policy, Review, ReviewDecision
 from analysis.services.policies import active_policy, create_policy
 from desk.policies.advice.report import Advice, AdviceRequest, advise
-from desk.policies.advice.thresholds import SearchStatus
+from desk.policies.advice.thresholds import SearchStatus, Threshold
 from tests.commands import run
 from tests.shapes import MakeCheck, Reviewed
 
@@ -27,8 +28,9 @@ PATH = "/api/v1/policies/advice"
 PAGE = "/admin/advice/"
 SUPPORTED = {"answer": "The mill stands in Lyon.", "sources": ["The mill stands in Lyon."]}
 UNSURE = {"answer": "The mill definitely stands in Lyon, beyond any doubt."}
+ALLOW = Action.ALLOW
 CONFIRMED, OVERTURNED = ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED
-EASY = AdviceRequest(alpha=0.4, delta=0.4)
+EASY = AdviceRequest(Threshold.WARN_AT, alpha=0.4, delta=0.4)
 
 
 def without_time(advice: Advice) -> Advice:
@@ -86,25 +88,58 @@ def test_nothing_reviewed_is_not_enough(application: Application) -> None:
     advice = advise(application.pk, AdviceRequest())
     assert advice.outcome is SearchStatus.NOT_ENOUGH_LABELS
     assert advice.words.startswith("Too few answers have been reviewed")
-    assert (advice.current, advice.policy_version) == (35, None)
+    assert (advice.current, advice.policy_version) == (0.76, None)
     assert not Policy.objects.exists()
 
 
-def test_labels_of_other_rules_are_left_out_and_told(
+def test_labels_count_whichever_rules_decided_them(
     application: Application, reviewed: Reviewed
 ) -> None:
     reviewed(CONFIRMED, **SUPPORTED)
+    rules = replace(DEFAULT_RULES, warn_at=20, support_at=0.9).to_json()
+    create_policy(application_id=application.pk, rules=rules, by="t", activate=True)
+    advice = advise(application.pk, EASY)
+    assert (advice.labels, advice.current) == (1, 20)
 
-    def activate(**changes: object) -> Advice:
-        rules = replace(DEFAULT_RULES, **changes).to_json()
-        create_policy(application_id=application.pk, rules=rules, by="t", activate=True)
-        return advise(application.pk, EASY)
 
-    same = activate(warn_at=20, refusal_text="No.")
-    assert (same.labels, same.current) == (1, 20)
-    other = activate(support_at=0.9)
-    assert other.labels == 0
-    assert "1 reviews were left out" in other.cautions[0]
+def test_labels_that_this_engine_cannot_decide_are_left_out_and_told(
+    application: Application, reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reviewed(CONFIRMED, **SUPPORTED)
+    monkeypatch.setattr("analysis.engine.replay.rerun.ENGINE_VERSION", "99.0.0")
+    advice = advise(application.pk, EASY)
+    assert advice.labels == 0
+    assert "1 reviews were left out: those checks were measured by another" in advice.cautions[0]
+
+
+DOUBTED = {"answer": "The mill grinds corn.", "sources": ["The mill stands in Lyon."]}
+
+
+def test_the_judges_threshold_and_that_of_the_score(
+    application: Application, reviewed: Reviewed
+) -> None:
+    """What each value accepts is what the policy with that value would decide."""
+    for _ in range(8):
+        reviewed(CONFIRMED, **SUPPORTED)
+    doubted = reviewed(CONFIRMED, **DOUBTED).check_record.annotated_answer
+    score = doubted.decision["hallucination_score"]
+    for which in (Threshold.UNSUPPORTED_AT, Threshold.SCORE_WARN_ABOVE):
+        advice = advise(application.pk, AdviceRequest(which, alpha=0.4, delta=0.4))
+        assert advice.outcome is SearchStatus.FOUND
+        assert (advice.labels, advice.unsafe) == (9, 1)
+        assert all(advice.curve[0].accepted <= point.accepted for point in advice.curve)
+        assert advice.curve[0].accepted == 8
+        assert sum(point.accepted for point in advice.kinds.values()) >= 8
+    assert {point.threshold: point.accepted for point in advice.curve}[1.0] == 8  # others flag it
+    lenient = replace(
+        DEFAULT_RULES,
+        verdicts=replace(DEFAULT_RULES.verdicts, low_confidence=ALLOW, no_claim_supported=ALLOW),
+        weights=replace(DEFAULT_RULES.weights, rag_unverified=0),
+    )
+    create_policy(application_id=application.pk, rules=lenient.to_json(), by="t", activate=True)
+    advice = advise(application.pk, AdviceRequest(Threshold.SCORE_WARN_ABOVE, 0.4, 0.4))
+    accepted = {point.threshold: point.accepted for point in advice.curve}
+    assert accepted == {at: 9 if score <= at or at == 1 else 8 for at in accepted}
 
 
 def test_labels_of_collections_with_an_override_are_left_out(
@@ -119,7 +154,7 @@ def test_labels_of_collections_with_an_override_are_left_out(
     reviewed(CONFIRMED, **UNSURE, collections=["law", "osha"])
     advice = advise(application.pk, EASY)
     assert advice.labels == 1
-    assert "2 reviews were left out" in advice.cautions[-1]
+    assert "2 reviews were left out: an override" in advice.cautions[-1]
 
 
 def test_it_costs_the_same_for_one_label_and_for_ten(
@@ -128,8 +163,8 @@ def test_it_costs_the_same_for_one_label_and_for_ten(
     for count in (1, 9):
         for _ in range(count):
             reviewed(CONFIRMED, **SUPPORTED)
-        # active policy, sample, policies alike, reviews
-        with assertNumQueries(4):
+        # active policy, sample, reviews, stored signals and the policies that decided them
+        with assertNumQueries(5):
             advise(application.pk, EASY)
 
 
@@ -159,7 +194,16 @@ def test_by_api_what_cannot_be_asked(api: APIClient, parameters: dict, field: st
 def test_by_command(reviewed: Reviewed) -> None:
     for _ in range(8):
         reviewed(CONFIRMED, **SUPPORTED)
-    arguments = ("--application", "demo", "--alpha", "0.4", "--delta", "0.4")
+    arguments = (
+        "--application",
+        "demo",
+        "--threshold",
+        "warn_at",
+        "--alpha",
+        "0.4",
+        "--delta",
+        "0.4",
+    )
     printed = run("advise_threshold", *arguments)
     assert "8 reviewed answers" in printed
     assert "In force: warn_at = 35." in printed
@@ -191,7 +235,7 @@ class TestPage:
     def test_it_shows_curve_table_and_assumptions(self, lead: Client, reviewed: Reviewed) -> None:
         for _ in range(8):
             reviewed(CONFIRMED, **SUPPORTED)
-        page = lead.get(PAGE, {"alpha": "0.4", "delta": "0.4"})
+        page = lead.get(PAGE, {"threshold": "warn_at", "alpha": "40", "delta": "40"})
         text = page.content.decode()
         assert page.status_code == 200
         assert "Proposed: Warn from 15" in text
@@ -221,9 +265,9 @@ class TestPage:
         assert "Select a valid choice" in page.content.decode()
 
     def test_a_wrong_number_is_told(self, lead: Client) -> None:
-        page = lead.get(PAGE, {"alpha": "7"})
+        page = lead.get(PAGE, {"alpha": "70"})
         assert "advice" not in page.context
-        assert "less than or equal to 0.5" in page.content.decode()
+        assert "less than or equal to 50" in page.content.decode()
 
     def test_who_has_no_role_sees_nothing(self, application: Application) -> None:
         client = Client()
@@ -239,8 +283,8 @@ class TestPage:
             for _ in range(count):
                 reviewed(CONFIRMED, **SUPPORTED)
             # who, their second factor and what they may see, the form's applications, and the
-            # four of the advice
-            with assertNumQueries(14):
+            # five of the advice
+            with assertNumQueries(15):
                 lead.get(PAGE)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
+from django.conf import settings as django_settings
 from django.core.management import CommandError, call_command
 from pytest_django.fixtures import Settings
 
@@ -20,6 +21,7 @@ from inference.judge.calibration import read_calibration
 from tests.fake_llm import Reply, serving, text
 from tests.unit.desk.scoring.calibration.judged import Percentages
 
+MODELS = django_settings.MODEL_DIR
 SETTING, NAME = "hhem:/models/x", "named:hhem:x"
 
 
@@ -61,6 +63,29 @@ def test_it_writes_the_calibration_and_a_policy_with_the_thresholds(tmp_path: Pa
     assert f"unsupported_at {policy.unsupported_at:g}," in out
     assert f"set JUDGE_MODEL={SETTING}" in out
     assert f"manage.py policy import {path}" in out
+
+
+def test_of_an_included_judge_the_thresholds_alone_are_fitted(
+    tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The shipped small judge, on answers whose wrong half has another figure."""
+    settings.MODEL_DIR, settings.NLI_MODEL, settings.JUDGE_MODEL = MODELS, "small", ""
+    out, lines = tmp_path / "fitted.json", []
+    for n in range(40):
+        source = f"The corn mill of village {n} has {20 + n} rooms and was built of stone."
+        for wrong in (0, 1):
+            answer = f"The mill of village {n} has {20 + n + 7 * wrong} rooms."
+            lines.append({"response": answer, "context": [source], "label": wrong})
+    data, printed = write(tmp_path / "rows.jsonl", lines), StringIO()
+    call_command("calibrate", data=data, out=out, stdout=printed)
+    policy = PolicyRules.from_json(json.loads(out.read_text()))
+    assert "The included judge: thresholds fitted on" in printed.getvalue()
+    assert "Calibration:" not in printed.getvalue()
+    assert "JUDGE_MODEL" not in printed.getvalue()
+    assert policy.unsupported_at != DEFAULT_RULES.unsupported_at
+    settings.NLI_MODEL = "lexical"
+    with pytest.raises(CommandError, match="NLI_MODEL names no judge"):
+        call_command("calibrate", judge="included", data=data)
 
 
 @pytest.mark.parametrize("aims", [{"false_alarms": 10.0}, {"false_blocks": -0.1}])

@@ -8,6 +8,7 @@ from rest_framework.test import APIClient
 
 from accounts.models import Application, Scope
 from analysis.models import Check
+from analysis.services.checking import run_check
 from audit.models import Event, TrailEntry
 from desk.verdict_page.links import read_link
 from tests.shapes import ClientWith
@@ -54,6 +55,13 @@ def test_it_lives_no_longer_than_the_settings_allow(
     response = api.post(path_of(make_check()), {"expires_in": seconds}, format="json")
     assert response.status_code == 400
     assert response.json()["errors"][0]["field"] == "expires_in"
+
+
+def test_an_erased_check_has_no_link(api: APIClient, make_check) -> None:
+    check = make_check()
+    assert run_check(check.pk)
+    assert api.delete(f"/api/v1/checks/{check.pk}").status_code == 204
+    assert api.post(path_of(check)).status_code == 410
 
 
 def test_without_a_body_it_lives_for_a_day(api: APIClient, make_check) -> None:

@@ -108,3 +108,19 @@ def test_a_field_of_json_is_told_without_its_punctuation(answer: str, said: list
     doubted = [(lines[0].start, lines[0].start + 2, 0.9)]
     runs = cutting.claim_runs(answer, lines[0], doubted)
     assert "".join(run.text for run in runs) == cutting.head(answer, lines[0]).text
+
+
+@pytest.mark.parametrize(
+    ("answer", "claim", "words"),
+    [
+        ("| Plus | 12.90 € |", "Plus | 12.90 €", "Plus · 12.90 €"),
+        ('{"status": "closed"}', 'status": "closed', "status: closed"),
+        ("Either a|b or c.", "Either a|b or c.", "Either a|b or c."),
+    ],
+)
+def test_fields_and_rows_of_tables_are_read_without_their_punctuation(
+    answer: str, claim: str, words: str
+) -> None:
+    start = answer.index(claim)
+    line = ClaimLine(1, "c_0001", start, start + len(claim), LOW)
+    assert cutting.head(answer, line).text == words

@@ -1,4 +1,4 @@
-"""A claim says that it is supported only where that is sure."""
+"""A claim has one of three states, in the same words everywhere."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -8,6 +8,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import override
 
 from analysis.engine.types import Band, ClaimStatus, LowConfidenceReason
+from analysis.records import front
 from desk.verdict_page import words
 from desk.verdict_page.answer import most_severe_first, weakest_support
 from desk.verdict_page.page import SignalRow, View, _counts
@@ -15,32 +16,22 @@ from desk.verdict_page.reasons import KINDS, reasons
 from desk.verdict_page.selectors import ClaimLine
 
 
-@pytest.mark.parametrize(
-    ("status", "band", "reason", "badge"),
-    [
-        (ClaimStatus.SUPPORTED, Band.HIGH, "", "Supported"),
-        (ClaimStatus.SUPPORTED, Band.MEDIUM, "", "Probably supported"),
-        (ClaimStatus.SUPPORTED, Band.LOW, "", "Support uncertain"),
-        (ClaimStatus.SUPPORTED, None, "", "Supported"),
-        (ClaimStatus.CONTRADICTORY, Band.LOW, "", "Contradicted"),
-        (ClaimStatus.LOW_CONFIDENCE, Band.LOW, "not_supported", "Not confirmed"),
-        (ClaimStatus.LOW_CONFIDENCE, Band.LOW, "not_confirmed", "Support uncertain"),
-    ],
-)
-def test_the_badge_of_a_claim(
-    status: ClaimStatus, band: Band | None, reason: str, badge: str
-) -> None:
-    assert words.claim_words(status, band, reason)[0] == badge
+def test_a_claim_has_one_of_three_states_on_pages_and_in_records() -> None:
+    for status in ClaimStatus:
+        label, icon = words.claim_words(status)
+        assert label == front.STATUS[status]
+        assert icon in {"supported", "contradictory", "low-confidence"}
+    assert len({words.claim_words(status) for status in ClaimStatus}) == 3
 
 
-def test_the_least_sure_support_is_listed_first_and_counted_apart() -> None:
+def test_the_least_sure_support_is_listed_first() -> None:
     bands = (Band.HIGH, Band.LOW, Band.MEDIUM, Band.LOW)
     lines = [
         ClaimLine(n, f"c_{n}", 0, 1, ClaimStatus.SUPPORTED, band) for n, band in enumerate(bands)
     ]
     assert [line.number for line in most_severe_first(lines)] == [1, 3, 2, 0]
     labels = [(label, count) for label, _, count in _counts(lines)]
-    assert labels == [("Support uncertain", 2), ("Probably supported", 1), ("Supported", 1)]
+    assert labels == [("Supported", 4)]
 
 
 @pytest.mark.parametrize("reason", LowConfidenceReason)

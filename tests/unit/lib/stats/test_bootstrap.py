@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from lib.stats.bootstrap import NONE, auroc_interval, difference_interval, resample
+from lib.stats.bootstrap import (
+    NONE,
+    auroc_interval,
+    difference_interval,
+    highest_rate,
+    resample,
+    sample_needed,
+)
 
 LABELS = [at % 2 == 0 for at in range(40)]
 SCORES = [(at * 13 % 40) / 40 + (0.2 if at % 2 == 0 else 0) for at in range(40)]
@@ -64,3 +71,21 @@ def test_the_difference_is_paired() -> None:
 def test_a_difference_needs_as_many_scores() -> None:
     with pytest.raises(ValueError, match="labels"):
         difference_interval(LABELS, SCORES, SCORES[:-1], ALONE)
+
+
+@pytest.mark.parametrize(
+    ("hits", "n", "bound"),
+    # The bounds are those of SciPy: beta.ppf(0.95, hits + 1, n - hits).
+    [(0, 149, 0.0199048), (2, 100, 0.0616192), (1, 3, 0.8646496), (3, 3, 1.0), (0, 0, 1.0)],
+)
+def test_the_exact_bound_of_a_rate(hits: int, n: int, bound: float) -> None:
+    assert highest_rate(hits, n, 0.95) == pytest.approx(bound, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("hits", "needed"),
+    [(0, 149), (1, 236), (2, 313)],  # 3 / 0.02 = 150 by the rule of three
+)
+def test_a_sample_is_just_large_enough(hits: int, needed: int) -> None:
+    assert sample_needed(hits, 0.02, 0.95) == needed
+    assert highest_rate(hits, needed, 0.95) <= 0.02 < highest_rate(hits, needed - 1, 0.95)

@@ -27,7 +27,7 @@ def unknown(arguments: Any, said: str = QUESTION) -> tuple[str, ...]:
         ("2026-11-28", "tomorrow"), ("10:30", "at half past ten"), (100000, "a hundred thousand"),
         ("refund policy and/or terms", "?"), ("Rome", "?"), ("A4", "?"), (3, "?"), (True, "?"),
         ("Node.js/Type.Script, e.g. 24/7", "?"), ("Shop.example", "at https://shop.example/a"),
-        ("docs/terms.md", "see docs/terms.md."), (["https://shop.example/a?q=A-12"], QUESTION),
+        ("legal/terms.md", "see legal/terms.md."), (["https://shop.example/a?q=A-12"], QUESTION),
     ],
 )  # fmt: skip
 def test_what_was_said_in_another_form_is_known_and_plain_words_need_no_source(
@@ -44,6 +44,21 @@ def test_what_was_said_in_another_form_is_known_and_plain_words_need_no_source(
 )  # fmt: skip
 def test_invented_names_are_found(value: str) -> None:
     assert unknown({"nested": [{"value": f"please {value}"}], "role": "assistant"}) == (value,)
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        ("A-\u200b9999", "A-9999"), ("Ａ－９９９９", "A-9999"),
+        ("https:\\/\\/evil.example\\/a", "https://evil.example/a"),
+        ("to DE12 5001 0517 0648 4898 90", "DE12 5001 0517 0648 4898 90"),
+        ("4111 1111 1111 1111", "4111 1111 1111 1111"),
+    ],
+)  # fmt: skip
+def test_a_name_in_a_disguise_is_found(value: str, name: str) -> None:
+    assert unknown(value) == (name,)
+    assert unknown(value, f"It is {name}.") == ()
+    assert unknown(name, f"It is {value}.") == ()
 
 
 def test_an_assistant_names_nothing_and_a_query_has_names() -> None:
@@ -71,11 +86,11 @@ def test_functions_are_offered_in_three_forms() -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["a/", "a.", "a_", "/a", "1", "a-", "(", "://", "a@", "www.", "a.b/", " A-1"]
+    "piece", ["a/", "a.", "a_", "/a", "1", "a-", "(", "://", "12 ", "a@", "www.", "a.b/", " A-1"]
 )
 def test_a_long_argument_takes_no_longer_than_its_length(piece: str) -> None:
     began = time.process_time()
-    unknown(piece * (400_000 // len(piece)))
+    unknown(piece * (200_000 // len(piece)))
     assert time.process_time() - began < 2
 
 
@@ -89,6 +104,7 @@ def test_a_long_argument_takes_no_longer_than_its_length(piece: str) -> None:
          ("/var/log/pump.log", "clear_counter()")),
         ('{"refund_days": 14, "order": "A-9999"}', ("A-9999",)),
         ("Error F207 means a 5.3-inch hose, COVID-19 or 300mg/day.", ("F207",)),
+        ("See [the page](https://a.example/b) (https://a.example/c), C:\\a\\b.", ("C:\\a\\b",)),
         ("It costs EUR500 or USD2,000 in FY2024, 24/7, and/or 802.11b/g.", ()),
     ],
 )  # fmt: skip

@@ -4,7 +4,7 @@ import environ
 import psycopg2.extensions
 import pytest
 
-from tools.launcher import postgres, redis
+from tools.launcher import environment, postgres, redis
 
 
 @pytest.mark.parametrize("folder", ["/srv/watchdog/socket", "/srv/with space/süd%/socket"])
@@ -72,3 +72,19 @@ def test_redis_keeps_its_password_and_a_free_port(tmp_path):
     assert redis.prepare(tmp_path) == first
     assert redis.locate(tmp_path) == first
     assert first.config.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    ("own", "hosts"),
+    [
+        ({}, "localhost,127.0.0.1"),
+        ({"WEBHOOK_ALLOWED_HOSTS": "hooks"}, "hooks"),
+        ({"ALLOWED_HOSTS": "watchdog.example"}, None),
+    ],
+)
+def test_webhooks_reach_this_machine_while_only_this_machine_reaches_us(
+    own, hosts, tmp_path, monkeypatch
+):
+    servers = {"DATABASE_URL": "postgres://x@127.0.0.1:1/x", "REDIS_URL": "redis://127.0.0.1:1/0"}
+    monkeypatch.setattr(environment.os, "environ", servers | own)
+    assert environment.build(tmp_path).variables.get("WEBHOOK_ALLOWED_HOSTS") == hosts

@@ -3,7 +3,7 @@
     app.add_middleware(GuardMiddleware, guard=AsyncGuard(client), paths=["/chat"])
 
 A response under `paths` (`/chat` and all below it, but not below `exempt`) is held back until its
-answer is checked. One without an answer, or a stream, raises `UnguardedResponseError`.
+answer is checked. One without an answer, a stream or a WebSocket raises `UnguardedResponseError`.
 """
 
 from collections.abc import Sequence
@@ -15,6 +15,7 @@ from watchdog_client import verdicts
 from watchdog_client.contrib.json_answers import (
     Fields,
     Paths,
+    UnguardedResponseError,
     draft_of,
     replace_text,
 )
@@ -42,9 +43,12 @@ class GuardMiddleware:
         self._options: CheckOptions = options or {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not self._paths.hold(scope["path"]):
+        path: str = scope.get("path", "")
+        if not self._paths.hold(path, path.removeprefix(scope.get("root_path", ""))):
             await self._app(scope, receive, send)
             return
+        if scope["type"] != "http":
+            raise UnguardedResponseError("A WebSocket cannot be guarded.")
         response = _Response()
         await self._app(scope, receive, response.keep)
         if response.is_success:

@@ -114,7 +114,10 @@ def _asynchronous(
 def _holds_answer(
     request: HttpRequest, response: HttpResponseBase, configuration: Configuration
 ) -> bool:
-    return configuration.paths.hold(request.path) and 200 <= response.status_code < 300
+    return (
+        configuration.paths.hold(request.path, request.path_info)
+        and 200 <= response.status_code < 300
+    )
 
 
 def _buffered(response: HttpResponseBase) -> HttpResponse:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from watchdog_client.errors import ConfigurationError
 from watchdog_client.guard import Draft, GuardedAnswer
 from watchdog_client.operations import CheckOptions
 
@@ -24,13 +25,22 @@ class Fields:
 
 @dataclass(frozen=True, slots=True)
 class Paths:
-    """The guarded paths, each with everything below it, except the exempt ones."""
+    """The guarded paths, each with everything below it, except the exempt ones.
+
+    Raises ConfigurationError for those that would guard nothing.
+    """
 
     guarded: tuple[str, ...]
     exempt: tuple[str, ...] = ()
 
-    def hold(self, path: str) -> bool:
-        return _lies_below(path, self.guarded) and not _lies_below(path, self.exempt)
+    def __post_init__(self) -> None:
+        if not self.guarded or not all(one.startswith("/") for one in self.guarded + self.exempt):
+            raise ConfigurationError("Name at least one path to guard; a path begins with a slash.")
+
+    def hold(self, path: str, path_of_app: str) -> bool:
+        """Return True for a request with this path, and this one below where the app is mounted."""
+        forms = (path, path_of_app)
+        return _lie_below(forms, self.guarded) and not _lie_below(forms, self.exempt)
 
 
 def draft_of(body: bytes, fields: Fields, options: CheckOptions) -> Draft:
@@ -52,8 +62,8 @@ def replace_text(body: bytes, fields: Fields, result: GuardedAnswer) -> bytes:
     return json.dumps({**_document(body), fields.answer: result.text}).encode()
 
 
-def _lies_below(path: str, roots: Sequence[str]) -> bool:
-    return any(f"{path}/".startswith(f"{root.rstrip('/')}/") for root in roots)
+def _lie_below(paths: Sequence[str], roots: Sequence[str]) -> bool:
+    return any(f"{path}/".startswith(f"{root.rstrip('/')}/") for root in roots for path in paths)
 
 
 def _document(body: bytes) -> Mapping[str, Any]:

@@ -5,44 +5,58 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.engine.policy.rules import DEFAULT_RULES
-from analysis.engine.policy.settings import Weights
-from analysis.engine.types import Action
+from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
+from analysis.engine.policy.settings import ScoreLimits, Weights
+from analysis.engine.types import AnswerKind
+from desk.policies.advice.labels import NOT_JUDGED, Label
+from desk.policies.advice.report import KINDS
 from desk.policies.advice.thresholds import (
     Proposal,
     SearchStatus,
     Threshold,
     fewest,
-    possible,
     propose,
 )
-from desk.reviews.selectors.labels import Label
 
-ALLOW, WARN, BLOCK = Action.ALLOW, Action.WARN, Action.BLOCK
-
-
-def label(score: int = 0, *, unsafe: bool = False, floor: Action = ALLOW) -> Label:
-    return Label(ALLOW, score, floor, unsafe, 0.02)
+VALUES = Threshold.WARN_AT.possible(DEFAULT_RULES)
 
 
-def asked(
-    labels: list[Label],
-    which: Threshold = Threshold.WARN_AT,
-    *,
-    alpha: float = 0.1,
-    delta: float = 0.1,
-) -> Proposal:
-    return propose(labels, DEFAULT_RULES, which, alpha=alpha, delta=delta)
+def label(score: int = 0, *, unsafe: bool = False, kind: str = "short") -> Label:
+    """Return a label whose answer is accepted by the values above its risk score."""
+    return Label(unsafe, 0.02, sum(value <= score for value in VALUES), kind)
 
 
-def test_thresholds_are_the_scores_that_the_weights_can_add_up_to() -> None:
+def asked(labels: list[Label], *, alpha: float = 0.1, delta: float = 0.1) -> Proposal:
+    return propose(labels, VALUES, current=35, alpha=alpha, delta=delta)
+
+
+def test_risk_scores_tried_are_those_that_the_weights_can_add_up_to() -> None:
     rules = replace(
         DEFAULT_RULES,
         weights=Weights(
             internal_contradiction=40, rag_contradiction=30, rag_unverified=0, overconfidence=50
         ),
     )
-    assert possible(rules) == (30, 40, 50, 70, 80, 90, 100)
+    for which in (Threshold.WARN_AT, Threshold.BLOCK_AT):
+        assert which.possible(rules) == (30, 40, 50, 70, 80, 90, 100)
+
+
+def test_probabilities_tried_are_every_twentieth_and_the_one_in_force() -> None:
+    values = Threshold.UNSUPPORTED_AT.possible(DEFAULT_RULES)
+    assert (values[0], values[-1], len(values)) == (0.3, 1.0, 16)
+    assert DEFAULT_RULES.unsupported_at in values
+    assert len(Threshold.SCORE_WARN_ABOVE.possible(DEFAULT_RULES)) == 15
+
+
+@pytest.mark.parametrize("which", Threshold)
+def test_every_value_makes_a_valid_policy_in_which_nothing_else_grows_stricter(
+    which: Threshold,
+) -> None:
+    rules = replace(DEFAULT_RULES, score=ScoreLimits(0.5, 0.6))
+    for value in which.possible(rules):
+        policy = which.policy(rules, value)
+        assert which.of(policy) == value
+        assert PolicyRules.from_json(policy.to_json()) == policy
 
 
 @pytest.mark.parametrize(("alpha", "delta", "hypotheses"), [(0.05, 0.1, 1), (0.1, 0.05, 12)])
@@ -82,11 +96,27 @@ def test_no_threshold_where_low_scores_are_as_unsafe_as_high_ones() -> None:
     assert asked(labels).outcome is SearchStatus.NO_THRESHOLD
 
 
-def test_what_other_rules_reject_is_never_accepted() -> None:
-    labels = [label()] * 100 + [label(floor=WARN)] * 10 + [label(floor=BLOCK)] * 20
-    warn, block = (asked(labels, which).points[-1] for which in Threshold)
-    assert (warn.accepted, warn.wrongly_rejected) == (100, 30)
-    assert (block.accepted, block.wrongly_rejected) == (110, 20)
+def test_what_every_value_rejects_is_never_accepted() -> None:
+    (*_, last) = asked([label()] * 100 + [label(1_000)] * 10).points
+    assert (last.accepted, last.wrongly_rejected) == (100, 10)
+
+
+def test_the_upper_limit_is_that_of_clopper_and_pearson() -> None:
+    clean, bad = (asked([label()] * 59 + [label(unsafe=bad)]).points[0] for bad in (False, True))
+    assert clean.at_most == pytest.approx(1 - 0.1 ** (1 / 60), abs=1e-4)
+    assert bad.at_most == pytest.approx(0.0633, abs=1e-4)
+    # The test allows for having tried all: it never holds where even one alone does not.
+    assert all(point.at_most <= 0.1 for point in asked([label()] * 80).points if point.holds)
+
+
+def test_kinds_are_counted_at_the_proposal_and_without_one_at_the_value_in_force() -> None:
+    long = [label(35, unsafe=True, kind="long")] * 60
+    proposal = asked([label()] * 150 + long)
+    assert proposal.threshold == 15
+    kinds = {kind: (point.threshold, point.accepted) for kind, point in proposal.kinds.items()}
+    assert kinds == {"long": (15, 0), "short": (15, 150)}
+    assert proposal.kinds["long"].at_most is None
+    assert {point.threshold for point in asked(long).kinds.values()} == {35}
 
 
 @pytest.mark.parametrize(("alpha", "delta"), [(0, 0.1), (1, 0.1), (0.1, 0), (0.1, 1)])
@@ -117,3 +147,7 @@ def test_the_rate_is_kept_as_often_as_is_promised() -> None:
     wrong = sum(true_rate(at) > alpha for at in proposed)
     assert len(proposed) > 60  # or the promise would be kept by silence
     assert wrong / len(proposals) <= delta
+
+
+def test_every_kind_of_answer_has_its_words() -> None:
+    assert KINDS.keys() == {*AnswerKind, NOT_JUDGED}

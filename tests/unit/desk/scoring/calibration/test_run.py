@@ -33,7 +33,7 @@ def test_the_rates_are_those_of_the_policy_on_the_held_out_half() -> None:
     assert fitted.after == rates(others, fitted.policy)
     assert fitted.before == rates(others, DEFAULT_RULES)
     assert fitted.after != fitted.before
-    assert len(steps) == measurements_of(ROWS)
+    assert len(steps) == measurements_of(ROWS, twice=True)
     assert judge.read == len({(each.submission.answer, each.raw["context"][0]) for each in ROWS})
 
 

@@ -1,0 +1,149 @@
+"""Cases: added by leads, alone or from a file, and seen by nobody else."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.db.models import Prefetch, QuerySet
+from django.http import HttpRequest
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts import access
+from accounts.filters import ApplicationFilter
+from accounts.member_admin import MemberAdmin
+from analysis.admin.badges import badge
+from analysis.engine.types import Action
+from analysis.models import Case, CaseUse, Review, ReviewDecision
+from analysis.services.submission import NewCheck
+from desk.policies.services.cases import CasesRefused, NewCase, add_cases, delete_case, read_cases
+
+_SETTLED = (ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED)
+
+
+class CaseForm(forms.ModelForm[Case]):
+    """One answer, or a file of answers, whose right decision is known."""
+
+    name = forms.CharField(label=_("name"), max_length=100, required=False)
+    query = forms.CharField(label=_("question"), required=False, widget=forms.Textarea)
+    answer = forms.CharField(label=_("answer"), required=False, widget=forms.Textarea)
+    sources = forms.CharField(
+        label=_("sources"),
+        required=False,
+        widget=forms.Textarea,
+        help_text=_("Several are apart by a line with three hyphens."),
+    )
+    file = forms.FileField(
+        label=_("or a file"),
+        required=False,
+        help_text=_(
+            "JSONL as `export_reviewed` writes it: response, context, query, and label 1 for what "
+            "must not be shown."
+        ),
+    )
+
+    class Meta:
+        model = Case
+        fields = ("application", "use", "name", "query", "answer", "sources", "is_bad", "file")
+
+    def clean(self) -> dict[str, Any]:
+        """Read the cases of the file, or the one of the fields."""
+        values = super().clean() or {}
+        if file := values.get("file"):
+            try:
+                values["cases"] = read_cases(file)
+            except CasesRefused as error:
+                self.add_error("file", str(error))
+            else:
+                if not values["cases"]:
+                    self.add_error("file", _("The file has no lines."))
+                values["name"] = values.get("name") or file.name[:100]
+            return values
+        answer = values.get("answer", "")
+        if not answer:
+            self.add_error("answer", _("An answer, or a file of answers."))
+        sources = [part.strip() for part in values["sources"].replace("\r", "").split("\n---\n")]
+        new = NewCheck(
+            answer=answer, query=values["query"], sources=[part for part in sources if part] or None
+        )
+        values["name"] = values.get("name") or (values["query"] or answer)[:100]
+        values["cases"] = [NewCase(values["name"], values["is_bad"], new)]
+        return values
+
+
+@admin.register(Case)
+class CaseAdmin(MemberAdmin):
+    """Leads alone see which answers are cases, and which decision is right."""
+
+    form = CaseForm
+    list_display = ("name", "application", "use", "is_bad", "machine", "decided")
+    list_filter = ("use", ApplicationFilter)
+    ordering = ("-created_at", "-pk")
+    list_per_page = 100
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return access.manages_anything(request.user)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return super().has_delete_permission(request, obj)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Never: what reviewers decided on was what it is."""
+        return False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Case]:
+        settled = Review.objects.filter(decision__in=_SETTLED).select_related("decided_by")
+        managed = access.managed(request.user).order_by().values("pk")
+        rows: QuerySet[Case] = super().get_queryset(request).filter(application__in=managed)
+        return rows.select_related("application", "check_record").prefetch_related(
+            Prefetch("check_record__reviews", settled, to_attr="settled")
+        )
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """The input, and of a case what is stored."""
+        fields = ("application", "use", "name", "is_bad", "added_by", "created_at")
+        return fields if obj else CaseForm.Meta.fields
+
+    @admin.display(description=_("machine"))
+    def machine(self, case: Any) -> SafeString | str:
+        """The action on it, or how far its check is."""
+        check = case.check_record
+        return (
+            badge(check.action) if check.action else badge(check.get_state_display(), check.state)
+        )
+
+    @admin.display(description=_("reviewer"))
+    def decided(self, case: Any) -> str:
+        """Who decided a seeded case, and whether rightly."""
+        words = [
+            gettext("%s: right") % review.decided_by
+            if (review.decision == ReviewDecision.CONFIRMED)
+            == ((case.check_record.action != Action.ALLOW) == case.is_bad)
+            else gettext("%s: wrong") % review.decided_by
+            for review in case.check_record.settled
+        ]
+        return "; ".join(words)
+
+    def save_model(
+        self, request: HttpRequest, obj: Case, form: forms.ModelForm[Any], change: bool
+    ) -> None:
+        try:
+            added = add_cases(
+                application=obj.application,
+                use=CaseUse(obj.use),
+                cases=form.cleaned_data["cases"],
+                by=str(request.user),
+            )
+        except CasesRefused as error:
+            messages.set_level(request, messages.ERROR)
+            messages.error(request, str(error))
+            return
+        obj.pk = added[0].pk
+
+    def delete_model(self, request: HttpRequest, obj: Case) -> None:
+        try:
+            delete_case(case=obj, by=str(request.user))
+        except CasesRefused as error:
+            messages.set_level(request, messages.ERROR)
+            messages.error(request, str(error))

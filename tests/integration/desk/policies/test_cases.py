@@ -1,0 +1,270 @@
+"""Cases: seeded ones among the reviews, regression ones under every policy."""
+
+import json
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError
+from django.utils import timezone
+from pytest_django.asserts import assertNumQueries
+
+from accounts.models import Application, Role, Scope
+from analysis.models import (
+    Case,
+    CaseUse,
+    Check,
+    DecidedDay,
+    Review,
+    ReviewDecision,
+    ReviewReason,
+    TrendPending,
+)
+from analysis.services.checking import run_check
+from analysis.services.policies import create_policy, merged
+from analysis.services.probing import remove_probe_checks
+from audit.models import Event, TrailEntry
+from desk.policies.services.cases import add_cases, read_cases
+from desk.reviews.selectors import desk
+from desk.reviews.selectors.decision_counts import decided_within
+from desk.reviews.selectors.oversight import decisions_on_seeded, oversight
+from desk.reviews.services.queue import claim_next
+from desk.reviews.services.reviews import decide_review
+from notifications.models import Channel, EventKind, Notification, Subscription
+from operations.evidence import Period, chapters_of
+from tests.commands import run
+from tests.shapes import AsUser, ClientWith, MakeCheck, Member
+
+pytestmark = pytest.mark.usefixtures("empty_redis")
+SOURCE = "The mill has 10 rooms. It opens at 8."
+BAD = {"id": "mill-rooms", "response": "The mill has 20 rooms.", "context": [SOURCE], "label": 1}
+GOOD = {"id": "opening", "response": "It opens at 8.", "context": SOURCE, "label": 0}
+CONFIRMED, OVERTURNED = ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED
+LIST, ADD = "/admin/analysis/case/", "/admin/analysis/case/add/"
+OVERSIGHT = "/admin/analysis/review/oversight/"
+
+
+def lines(*rows: dict[str, object]) -> bytes:
+    return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+
+
+def added(application: Application, use: CaseUse, *rows: dict[str, object]) -> list[Case]:
+    """Cases whose answers the real engine has checked."""
+    cases = read_cases(lines(*rows).splitlines())
+    rows_of_cases = add_cases(application=application, use=use, cases=cases, by="who-adds")
+    for case in rows_of_cases:
+        assert run_check(case.pk)
+    return rows_of_cases
+
+
+@pytest.fixture
+def ada(application: Application, member: Member) -> User:
+    return member("ada", Role.REVIEWER, application)
+
+
+def test_a_seeded_case_is_a_review_like_any_other_and_no_traffic(
+    application: Application, ada: User, as_user: AsUser
+) -> None:
+    Subscription.objects.create(
+        application=application, channel=Channel.WEBHOOK, target="https://receiver.example/",
+        kinds=[EventKind.CHECK_DONE, EventKind.REVIEW_DECIDED], created_by="test",
+    )  # fmt: skip
+    Application.objects.update(second_review_share=1, quality_sample_rate=0.02)
+    bad, good = added(application, CaseUse.SEEDED, BAD, GOOD)
+    reviews = {review.check_record_id: review for review in Review.objects.all()}
+    assert reviews[bad.pk].reason == ReviewReason.BLOCK
+    assert reviews[good.pk].reason == ReviewReason.QUALITY_SAMPLE
+    of_good = Check.everything.get(pk=good.pk)
+    assert (of_good.sampled, of_good.sampling_probability) == (True, 0.02)  # as of any sample
+    assert not Check.objects.exists()
+    assert not TrendPending.objects.exists()
+
+    browser = as_user(ada)
+    page = browser.get(f"/admin/analysis/review/{reviews[bad.pk].pk}/workbench/")
+    assert "20 rooms" in page.content.decode()
+    page = browser.get(f"/admin/analysis/check/{bad.pk}/change/")
+    assert page.status_code == 200
+    for secret in ("eeded", "mill-rooms", "who-adds"):
+        assert secret not in page.content.decode()
+    assert browser.get(LIST).status_code == 403
+
+    first = claim_next(by=ada)
+    assert first is not None
+    assert first.check_record_id == bad.pk
+    assert decide_review(review=first, decision=CONFIRMED, by=ada) is None
+    decide_review(review=reviews[good.pk], decision=OVERTURNED, by=ada, note="no")
+    assert not Review.objects.filter(decision=None).exists()  # no second review
+    assert not Notification.objects.exists()
+    now = timezone.now()
+    day = {"start": now - timezone.timedelta(hours=1), "end": now + timezone.timedelta(hours=1)}
+    assert sum(row.count for row in decided_within([application.pk], **day)) == 0
+    assert oversight(Review.objects.all(), **day) == []
+    (row,) = decisions_on_seeded(Review.objects.all(), **day)
+    assert (row.reviewer, row.decided, row.right, row.bad, row.passed) == ("ada", 2, 1, 1, 0)
+    assert row.low is not None
+    assert row.high is not None
+    assert row.low < 0.5 < row.high
+    remove_probe_checks(application_ids=[application.pk])
+    assert Check.everything.count() == 2
+    assert not DecidedDay.objects.exists()
+
+
+def test_traffic_beside_seeded_cases_is_counted_alone(
+    application: Application, ada: User, checked: MakeCheck
+) -> None:
+    (bad,) = added(application, CaseUse.SEEDED, BAD)
+    own = checked(answer="The mill has 20 rooms.", sources=[SOURCE])
+    for check_id in (bad.pk, own.pk):
+        review = Review.objects.get(check_record=check_id)
+        decide_review(review=review, decision=CONFIRMED, by=ada)
+    today = timezone.now().date()
+    chapters = {c.name: c for c in chapters_of(Period(application, today, today))}
+    tables = {table.name: table.rows for table in chapters["reviewers"].tables}
+    assert tables["decisions"] == (("ada", "first", "block", "confirmed", 1),)
+    assert tables["seeded"][0][:3] == (1, 1, 1.0)
+    quality = {row[0]: row[2] for row in chapters["quality"].tables[0].rows}
+    assert quality["overturn_rate"] == 1
+
+
+def test_leads_alone_see_how_reviewers_decide_them(
+    application: Application, ada: User, member: Member, as_user: AsUser, client_with: ClientWith
+) -> None:
+    bad, _ = added(application, CaseUse.SEEDED, BAD, GOOD)
+    review = Review.objects.get(check_record=bad.pk)
+    decide_review(review=review, decision=OVERTURNED, by=ada, note="fine")
+    lead, auditor = (
+        as_user(member(name, role, application))
+        for name, role in (("lead", Role.LEAD), ("auditor", Role.AUDITOR))
+    )
+    page = lead.get(OVERSIGHT).content.decode()
+    assert "Seeded cases" in page
+    assert "1 of 1" in page  # bad answers let through
+    assert "Seeded cases" not in auditor.get(OVERSIGHT).content.decode()
+    assert auditor.get(LIST).status_code == 403
+    with assertNumQueries(10):
+        page = lead.get(LIST).content.decode()
+    assert "ada: wrong" in page
+    path = "/api/v1/cases/seeded"
+    (row,) = client_with(application, Scope.POLICIES_WRITE).get(path).json()["results"]
+    assert (row["reviewer"], row["right"], row["passed"]) == ("ada", 0, 1)
+    assert client_with(application, Scope.REVIEWS_READ).get(path).status_code == 403
+
+
+def test_leads_add_and_delete_them_on_the_page(
+    application: Application, other_application: Application, ada: User, member: Member,
+    as_user: AsUser,
+) -> None:  # fmt: skip
+    lead = as_user(member("lead", Role.LEAD, application))
+    one = {
+        "application": application.pk, "use": "seeded", "query": "How many rooms?",
+        "answer": "The mill has 20 rooms.", "sources": f"{SOURCE}\r\n---\r\nMore.", "is_bad": "on",
+    }  # fmt: skip
+    assert lead.post(ADD, {**one, "answer": ""}).status_code == 200
+    assert lead.post(ADD, {**one, "application": other_application.pk}).status_code == 200
+    assert lead.post(ADD, one).status_code == 302
+    check = Check.everything.get()
+    assert check.sources == [SOURCE, "More."]
+    file = SimpleUploadedFile("cases.jsonl", lines(BAD, GOOD))
+    form = {"application": application.pk, "use": "regression", "file": file}
+    assert lead.post(ADD, form).status_code == 302
+    assert Case.objects.filter(use="regression").count() == 2
+    broken = SimpleUploadedFile("cases.jsonl", b'{"response": "No label."}\n')
+    page = lead.post(ADD, {**form, "file": broken})
+    assert "Line 1" in page.content.decode()
+    assert run_check(check.pk)
+    review = Review.objects.get()
+    delete = f"{LIST}{check.pk}/delete/"
+    decide_review(review=review, decision=CONFIRMED, by=ada)
+    lead.post(delete, {"post": "yes"})
+    assert Case.objects.filter(pk=check.pk).exists()  # it was decided
+    other = Case.objects.filter(use="regression").first()
+    assert other is not None
+    assert lead.post(f"{LIST}{other.pk}/delete/", {"post": "yes"}).status_code == 302
+    assert not Check.everything.filter(pk=other.pk).exists()
+    changes = TrailEntry.objects.filter(event=Event.CASE_CHANGED)
+    assert sorted(entry.data["change"] for entry in changes) == ["added"] * 3 + ["deleted"]
+
+
+def test_the_api_of_cases(
+    application: Application, other_application: Application, client_with: ClientWith
+) -> None:
+    client = client_with(application, Scope.POLICIES_WRITE)
+    body = {"use": "regression", "items": [BAD, GOOD]}
+    response = client.post("/api/v1/cases", body, format="json")
+    assert response.status_code == 201
+    assert [row["name"] for row in response.json()["results"]] == ["mill-rooms", "opening"]
+    wrong = {**body, "items": [{"response": "x", "label": 3}]}
+    assert client.post("/api/v1/cases", wrong, format="json").status_code == 400
+    with assertNumQueries(2):
+        page = client.get("/api/v1/cases", {"use": "regression"}).json()
+    assert [row["state"] for row in page["results"]] == ["queued", "queued"]
+    foreign = client_with(other_application, Scope.POLICIES_WRITE)
+    assert foreign.get("/api/v1/cases").json()["results"] == []
+    path = f"/api/v1/cases/{page['results'][0]['id']}"
+    assert foreign.delete(path).status_code == 404
+    assert client.delete(path).status_code == 204
+    reader = client_with(application, Scope.REVIEWS_READ)
+    assert reader.get("/api/v1/cases").status_code == 403
+
+
+def test_regression_cases_are_decided_by_each_version(
+    application: Application, member: Member, as_user: AsUser, client_with: ClientWith
+) -> None:
+    bad, _ = added(application, CaseUse.REGRESSION, BAD, GOOD)
+    assert not Review.objects.exists()
+    assert "All 2 regression cases passed." in run("cases", "run", application.slug)
+    verdicts = ("contradictory", "contradictory_high_confidence", "no_claim_supported")
+    lax = {"verdicts": dict.fromkeys(verdicts, "ALLOW"), "warn_at": 100, "block_at": 100}
+    rules = merged(application.pk, "active", lax)
+    policy = create_policy(application_id=application.pk, rules=rules, by="lea")
+    with pytest.raises(CommandError, match="1 of 2 regression cases failed"):
+        run("cases", "run", application.slug, "--version", str(policy.version))
+    lead = as_user(member("lead", Role.LEAD, application))
+    page = lead.get(f"/admin/analysis/policy/{policy.pk}/activate/").content.decode()
+    assert "1 of 2 do not pass" in page
+    client = client_with(application, Scope.POLICIES_READ)
+    found = client.get(f"/api/v1/policies/{policy.pk}/cases").json()
+    assert (found["passed"], found["failed"]) == (1, 1)
+    lead.post(f"/admin/analysis/policy/{policy.pk}/activate/", {"reason": "try"})
+    entry = TrailEntry.objects.filter(event=Event.POLICY_ACTIVATED).latest("id")
+    assert entry.data["cases"] == {"passed": 1, "failed": [str(bad.pk)]}
+
+
+def test_a_case_of_another_engine_fails_until_it_is_measured_again(
+    application: Application, tmp_path: Path
+) -> None:
+    (bad,) = added(application, CaseUse.REGRESSION, BAD)
+    file = tmp_path / "one.jsonl"
+    file.write_bytes(lines(GOOD))
+    assert "1 cases added" in run(
+        "cases", "add", application.slug, str(file), "--use", "regression"
+    )
+    with pytest.raises(CommandError, match="1 of 2"):  # it was not checked yet
+        run("cases", "run", application.slug)
+    with pytest.raises(CommandError, match="within 0 seconds"):
+        run("cases", "run", application.slug, "--fresh", "0")
+    assert not Check.everything.filter(pk=bad.pk).exists()
+    for case in Case.objects.all():
+        assert run_check(case.pk)
+    assert "All 2" in run("cases", "run", application.slug)
+
+
+def test_reviews_come_back_as_cases_and_are_marked_in_exports(
+    application: Application, ada: User, checked: MakeCheck, tmp_path: Path
+) -> None:
+    check = checked(answer="The mill has 20 rooms.", sources=[SOURCE])
+    decide_review(review=Review.objects.get(check_record=check), decision=CONFIRMED, by=ada)
+    file = tmp_path / "reviewed.jsonl"
+    run("export_reviewed", str(file))
+    assert json.loads(file.read_text())["meta"]["seeded"] is False
+    run("cases", "add", application.slug, str(file), "--use", "seeded")
+    case = Case.objects.get()
+    assert case.is_bad
+    assert run_check(case.pk)
+    decide_review(review=Review.objects.get(decision=None), decision=CONFIRMED, by=ada)
+    run("export_reviewed", str(file))
+    assert len(file.read_text().splitlines()) == 1
+    run("export_reviewed", str(file), "--seeded")
+    assert json.loads(file.read_text())["meta"]["seeded"] is True
+    assert desk.decisions_since(ada, check.created_at).total == 2

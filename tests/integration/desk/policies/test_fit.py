@@ -1,0 +1,84 @@
+"""Limits fitted to the reviewed quality sample, compared on what was held back."""
+
+import pytest
+
+from accounts.models import Application, Role, Scope
+from analysis.engine.policy.rules import PolicyRules
+from analysis.models import Policy, ReviewDecision
+from analysis.services.policies import active_policy
+from desk.scoring.calibration.labels import CalibrationError
+from desk.scoring.calibration.policy_fit import Aims
+from desk.scoring.calibration.reviews_fit import fit_to_reviews
+from desk.scoring.split import split_of
+from tests.shapes import AsUser, ClientWith, Member, Reviewed, problem
+
+pytestmark = pytest.mark.usefixtures("empty_redis")
+CONFIRMED, OVERTURNED = ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED
+
+
+def sources(half: str, number: int) -> list[str]:
+    """Texts of sources that the split puts into this half."""
+    texts = (f"The mill {n} has {n} rooms and opens at 8." for n in range(10, 1_000))
+    return [text for text in texts if split_of({"context": [text]}) == half][:number]
+
+
+@pytest.fixture
+def reviews(reviewed: Reviewed) -> None:
+    """In either half two right answers, and one that a flag caught."""
+    for half in ("tune", "report"):
+        for text in sources(half, 2):
+            reviewed(CONFIRMED, answer=text, sources=[text])
+        wrong = text.replace(" rooms", "1 rooms")
+        reviewed(CONFIRMED, answer=wrong, sources=[text])
+
+
+@pytest.mark.usefixtures("reviews")
+def test_the_page_compares_on_held_back_reviews_and_makes_a_version(
+    application: Application, member: Member, as_user: AsUser
+) -> None:
+    policy = active_policy(application.pk)
+    path = f"/admin/analysis/policy/{policy.pk}/fit/"
+    assert as_user(member("rita", Role.REVIEWER, application)).get(path).status_code == 403
+    lead = as_user(member("lead", Role.LEAD, application))
+    aims = {"flagged": "0.1", "blocked": "0.02"}
+    page = lead.get(path, aims).content.decode()
+    assert "On 3 reviews that were held back" in page
+    assert "Fitted on 3 others; 0 could not" in page
+    response = lead.post(path, aims)
+    version = Policy.objects.get(note="Fitted to 3 reviews.")
+    assert response["Location"] == f"/admin/analysis/policy/{version.pk}/change/"
+    assert not version.is_active
+    assert version.created_by == "lead"
+
+
+@pytest.mark.usefixtures("reviews")
+def test_the_api_of_the_fit(application: Application, client_with: ClientWith) -> None:
+    policy = active_policy(application.pk)
+    path = f"/api/v1/policies/{policy.pk}/fit"
+    assert client_with(application, Scope.POLICIES_READ).post(path).status_code == 403
+    client = client_with(application, Scope.POLICIES_WRITE)
+    found = client.post(path, {"make_version": True}, format="json").json()
+    assert (found["fitting"], found["held_back"], found["left_out"]) == (3, 3, 0)
+    rates = {rate["name"]: (rate["count"], rate["of"]) for rate in found["before"]}
+    assert rates["right_flagged"] == (0, 2)
+    assert rates["wrong_flagged"] == (1, 1)
+    assert found["policy"]["rules"] == found["rules"]
+    assert client.post(path, {"flagged": 2}, format="json").status_code == 400
+
+
+def test_labels_outside_the_sample_fit_nothing(
+    application: Application, reviewed: Reviewed, client_with: ClientWith
+) -> None:
+    (text,) = sources("tune", 1)
+    reviewed(CONFIRMED, answer=text, sources=[text])
+    policy = active_policy(application.pk)
+    rules, path = PolicyRules.from_json(policy.rules), f"/api/v1/policies/{policy.pk}/fit"
+    client = client_with(application, Scope.POLICIES_WRITE)
+    assert problem(client.post(path, {}, format="json")) == (409, "too_few_reviews")
+    (other,) = sources("report", 1)
+    wrong = other.replace(" rooms", "1 rooms")
+    reviewed(CONFIRMED, sampled=False, answer=wrong, sources=[other])
+    with pytest.raises(CalibrationError, match="1 reviews"):
+        fit_to_reviews(application.pk, rules, Aims())
+    reviewed(CONFIRMED, answer=other, sources=[other])
+    assert fit_to_reviews(application.pk, rules, Aims()).held_back == 1
