@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.dates import WEEKDAYS
-from django.utils.formats import date_format
+from django.utils.formats import date_format, number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -131,10 +131,19 @@ class ApplicationForm(forms.ModelForm[Application]):
 class ApplicationAdmin(ListAdmin):
     """Applications (tenants): made by name, set up page by page."""
 
-    list_display = ("name", "slug", "quality_sample_rate", "rate_limit_per_minute", "created_at")
+    list_display = ("name", "short_name", "sample", "rate_limit_per_minute", "created_at")
     search_fields = ("name", "slug")
     ordering = ("name",)
     form = ApplicationForm
+
+    @admin.display(description=_("short name"), ordering="slug")
+    def short_name(self, application: Application) -> str:
+        return application.slug
+
+    @admin.display(description=_("Quality sample, in percent"), ordering="quality_sample_rate")
+    def sample(self, application: Application) -> str:
+        return number_format(round(application.quality_sample_rate * 100, 2))
+
     formfield_overrides = {
         models.TimeField: {"widget": forms.TimeInput({"type": "time"}, format="%H:%M")}
     }

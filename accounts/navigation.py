@@ -32,7 +32,8 @@ _AUDIT = (_("Audit"), "admin:audit_trailentry_verification", ("/admin/audit/",))
 _SETTINGS = (
     _("Settings"), "settings",
     ("/settings/", "/playground/", "/admin/accounts/", "/admin/documents/", "/admin/evidence/",
-     "/admin/notifications/", "/admin/probes/", "/admin/usage/"),
+     "/admin/notifications/", "/admin/probes/", "/admin/usage/",
+     "/admin/analysis/queueinstructions/"),
 )  # fmt: skip
 _ASSISTANT: tuple[tuple[str | Promise, str, tuple[str, ...]], ...] = (
     (_("Assistant"), "assistant_page", ("/assistant/",)),

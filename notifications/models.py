@@ -86,7 +86,7 @@ class Subscription(models.Model):
         models.CharField(max_length=20, choices=[(k.value, k.label) for k in SUBSCRIBED]),
         default=desk_kinds,
     )
-    is_active = models.BooleanField(default=True)
+    is_active = models.BooleanField(_("active"), default=True)
     salt = models.CharField(max_length=32, default=new_salt, editable=False)
     previous_salt = models.CharField(
         max_length=32, blank=True, default="", db_default="", editable=False
@@ -96,6 +96,8 @@ class Subscription(models.Model):
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
+        verbose_name = _("webhook or e-mail")
+        verbose_name_plural = _("webhooks and e-mails")
         constraints = [
             models.UniqueConstraint(
                 fields=["application", "channel", "target"],

@@ -79,9 +79,9 @@ class MemberAdmin(ReadOnlyAdmin, member_admin.MemberAdmin):
         return super().changelist_view(request, {"title": title, **(extra_context or {})})
 
     def missing(self, request: HttpRequest) -> HttpResponse:
-        """Redirect to the index with one message, for an unknown row and for a foreign one."""
-        messages.warning(request, _("What you asked for doesn’t exist."))
-        return HttpResponseRedirect(reverse("admin:index"))
+        """Redirect to the home page with one message, for an unknown row and for a foreign one."""
+        messages.warning(request, _("It doesn’t exist, or is not for you to see."))
+        return HttpResponseRedirect(reverse("home"))
 
     def site_context(self, request: HttpRequest, **more: Any) -> dict[str, Any]:
         """Return the context that stock admin templates need on a page of our own."""

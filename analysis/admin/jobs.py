@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -47,7 +48,12 @@ class JobAdmin(RowPageAdmin):
         if result and job.kind == JobKind.REPLAY:
             result = replayed_page(result)
         context = self.page_context(
-            request, job, job=job, found=result, words=f"{job.get_kind_display()}"
+            request,
+            job,
+            job=job,
+            found=result,
+            words=f"{job.get_kind_display()}",
+            title=capfirst(job.get_kind_display()),
         )
         part = request.headers.get("HX-Request") and not job.is_finished
         name = "progress" if part else "job"

@@ -91,6 +91,7 @@ def subject_in_words(subject_type: str) -> str:
         model._meta.model_name: str(capfirst(model._meta.verbose_name))
         for model in apps.get_models()
     }
+    names["probe_run"] = _("Probe run")  # of no row
     return names.get(subject_type, subject_type)
 
 

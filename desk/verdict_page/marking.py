@@ -125,7 +125,8 @@ def opposing_words(passage: str, conflicts: Iterable[dict[str, str]], claim: str
     """Return where the passage has words quoted by a conflict, or negations that oppose the claim.
 
     If the source excludes what the claim states, or no conflict is named and the claim itself
-    negates nothing, only the negations are marked.
+    negates nothing, only the negations are marked. Of a quoted "up to 14 days", only what the
+    claim does not say too: "14".
     """
     conflict_list = list(conflicts)
     tokens = tokenize(passage)
@@ -144,6 +145,8 @@ def opposing_words(passage: str, conflicts: Iterable[dict[str, str]], claim: str
         for part in _QUOTED.findall(detail)
         for stem in stems(tokenize(part).lower)
     }
+    if not negated:
+        quoted_stems = quoted_stems - set(stems(tokenize(claim).lower)) or quoted_stems
     return [
         Span(tokens.starts[at], tokens.ends[at], AGAINST)
         for at, stem in enumerate(stems(tokens.lower))

@@ -1,5 +1,4 @@
-// What works on every page: copy buttons, labels of lists on a phone, and a menu that closes when
-// one clicks elsewhere.
+// What works on every page: copy buttons, and a menu that closes when one clicks elsewhere.
 "use strict";
 
 (() => {
@@ -22,18 +21,6 @@
       if (!menu.contains(event.target)) menu.open = false;
     }
   });
-
-  // On a phone a row of a list is a card: each cell says what it is.
-  function label() {
-    for (const table of document.querySelectorAll("#result_list")) {
-      const labels = [...table.querySelectorAll("thead th")].map((head) => head.querySelector(".text")?.textContent.trim() ?? "");
-      for (const row of table.tBodies[0].rows) {
-        [...row.cells].forEach((cell, at) => { if (labels[at] && !cell.matches(".action-checkbox")) cell.dataset.label = labels[at]; });
-      }
-    }
-  }
-  label();
-  document.addEventListener("htmx:afterSettle", label);
 
   // On a phone the row of pages scrolls sideways: the current one is in view.
   document.querySelector(".wd-frame nav [aria-current]")?.scrollIntoView({block: "nearest", inline: "center"});

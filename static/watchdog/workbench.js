@@ -39,7 +39,6 @@
       button.toggleAttribute("data-key", !decision);
       if (!decision) button.dataset.key = button.querySelector("kbd").textContent;
     }
-    if (decision) form.querySelector("[data-codes]").open = true;
     let digit = 0;
     for (const label of form.querySelectorAll("[data-codes] [data-for]")) {
       const box = label.querySelector("input");
@@ -51,8 +50,9 @@
       box.toggleAttribute("data-key", has);
       if (has) box.dataset.key = digit;
     }
-    const line = form.querySelector("[data-say]");
-    line.textContent = decision && !AGREEING.includes(decision) ? line.dataset.words : "";
+    if (decision) form.querySelector("[data-codes]").open = digit > 0;
+    const line = form.querySelector("[data-say]"), words = digit ? line.dataset.words : line.dataset.note;
+    line.textContent = decision && !AGREEING.includes(decision) ? words : "";
   }
 
   // How long the evidence was looked at: with the pointer or the focus in it, or in the sources.
@@ -220,6 +220,7 @@
       arm(button.value);
       if (!isReasoned(button.value)) {
         event.preventDefault();
+        if (!form.querySelector("[data-codes] [data-digit]:not(:empty)")) form.querySelector("#note").focus();
         return;
       }
     }

@@ -39,7 +39,9 @@ def test_a_lead_tries_a_change_on_history_and_puts_it_in_force(
     page.get_by_label("Some claims are not supported").select_option("BLOCK")
     page.get_by_label("Why", exact=True).fill("Nothing unverified may pass")
     page.get_by_role("button", name="Save as a new version").click()
-    expect(page.get_by_text("Version 2 was created, but not put in force.")).to_be_visible()
+    expect(
+        page.get_by_text("Version 2 was saved. It decides nothing until it is activated.")
+    ).to_be_visible()
 
     page.get_by_role("link", name="Try on past checks").click()
     page.get_by_role("button", name="Try", exact=True).click()

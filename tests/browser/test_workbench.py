@@ -255,8 +255,13 @@ def test_undo_moves_nothing_and_its_message_ends_with_the_item(anna: Page, submi
     page.keyboard.press("u")
     page.get_by_text("The decision was undone").wait_for()
     page.wait_for_load_state()
+    assert (work.bounding_box() or {})["y"] == place["y"]
     confirm()
     expect(page.get_by_text("The decision was undone")).to_have_count(0)
+    assert (work.bounding_box() or {})["y"] == place["y"]
+    page.locator(LOADED).wait_for()
+    page.keyboard.press("h")
+    expect(page.get_by_text("Snoozed: it comes back in 24 hours.")).to_be_visible()
     assert (work.bounding_box() or {})["y"] == place["y"]
 
 
@@ -344,6 +349,11 @@ def test_a_held_answer_is_approved_after_a_first_opinion(
     assert grave_violations(page) == []
     page.locator(".wd-sentence__evidence").first.hover()
     expect(form.locator("[name=evidence_seconds]")).not_to_have_value("0")
+    press("2")  # a refusal has no reasons to choose from: what is typed is the note
+    expect(form.get_by_role("status").first).to_have_text("Say why in the note.")
+    expect(page.get_by_label("Note")).to_be_focused()
+    press("Escape")
+    press("Escape")
     press("t")
     page.keyboard.type("It closed in 2019.")
     press("Escape")

@@ -6,7 +6,8 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Min
+from django.db.models import Exists, Min, OuterRef, TextField
+from django.db.models.functions import Cast
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -14,8 +15,9 @@ from django.utils.translation import ngettext
 
 from accounts import access
 from accounts.access import Person
-from analysis.models import Check, CheckState, ReviewDecision
+from analysis.models import Check, CheckState, Policy, ReviewDecision
 from analysis.selectors.probes import probe_state
+from audit.models import Event, TrailEntry
 from desk.reviews.selectors import desk
 from documents.models import Document, DocumentState
 
@@ -50,12 +52,13 @@ def overdue(user: Person, now: datetime) -> int:
 
 
 def problems(user: Person, applications: tuple[UUID, ...], now: datetime) -> list[HomeAlert]:
-    """Checks that wait too long, what failed, reviews overdue, probes that did not pass."""
+    """What waits too long, failed or is overdue, and what only this person can do."""
     candidates = (
         _waiting_checks(applications, now),
         _failed_checks(applications),
         _failed_documents(user),
         _overdue_reviews(user, now),
+        _policy_to_activate(user),
         _probes(applications, now),
     )
     return [problem for problem in candidates if problem]
@@ -102,6 +105,33 @@ def _overdue_reviews(user: Person, now: datetime) -> HomeAlert | None:
         return None
     text = ngettext("%(n)d review is overdue.", "%(n)d reviews are overdue.", late) % {"n": late}
     return HomeAlert(text, _list("analysis_review", due="overdue"))
+
+
+def _policy_to_activate(user: Person) -> HomeAlert | None:
+    """A new version that its author may not activate, for the other leads."""
+    if not access.manages_anything(user):
+        return None
+    activations = TrailEntry.objects.filter(
+        event=Event.POLICY_ACTIVATED,
+        subject_type="policy",
+        subject_id=Cast(OuterRef("pk"), TextField()),
+    )
+    newer = Policy.objects.filter(
+        application=OuterRef("application"), version__gt=OuterRef("version")
+    )
+    saved = Policy.objects.exclude(created_by=user.get_username()).filter(
+        ~Exists(newer), ~Exists(activations), application__second_approver=True
+    )
+    version = access.visible(saved, user).select_related("application").first()
+    if version is None or not access.may_manage(user, version.application_id):
+        return None
+    text = _("Version %(version)d of the policy of %(application)s, by %(author)s, waits for you.")
+    words = {
+        "version": version.version,
+        "application": version.application,
+        "author": version.created_by,
+    }
+    return HomeAlert(text % words, reverse("admin:analysis_policy_activate", args=[version.pk]))
 
 
 def _probes(applications: tuple[UUID, ...], now: datetime) -> HomeAlert | None:

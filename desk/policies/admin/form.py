@@ -74,6 +74,7 @@ class PolicyForm(forms.Form):
             label=_("Why"),
             max_length=500,
             required=is_saved,
+            widget=forms.Textarea({"rows": 2}),
             help_text=_("Stored with the version."),
         )
         for name in self.errors if self.is_bound else ():

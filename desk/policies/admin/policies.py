@@ -2,6 +2,7 @@
 
 from datetime import datetime, time, timedelta
 from typing import Any
+from uuid import UUID
 
 from django import forms
 from django.contrib import admin, messages
@@ -25,7 +26,8 @@ from accounts.filters import ApplicationFilter
 from analysis.admin.base import RowPageAdmin, person
 from analysis.admin.jobs import page_of
 from analysis.engine.policy.rules import PRESETS, PolicyRules
-from analysis.models import Policy
+from analysis.engine.verdict.risk import HIGHEST
+from analysis.models import Check, Policy
 from analysis.selectors.cases import case_outcomes
 from analysis.selectors.excerpts import replayed_page
 from analysis.services.jobs import TooManyJobs
@@ -51,7 +53,7 @@ from desk.policies.selectors.policies import (
     effect_document,
     replay_document,
 )
-from desk.policies.selectors.replaying import MOST_CHECKS, MOST_IN_JOB, ReplaySelection
+from desk.policies.selectors.replaying import MOST_CHECKS, MOST_IN_JOB, ReplaySelection, newest
 from desk.policies.selectors.trials import fit_rates, trials_of
 from desk.policies.services.replays import start_replay
 from desk.scoring.calibration.labels import CalibrationError
@@ -104,7 +106,7 @@ class ActivationForm(forms.Form):
     """A form for the reason of an activation, which the trail keeps."""
 
     reason = forms.CharField(
-        label=gettext_lazy("Why"), max_length=500,
+        label=gettext_lazy("Why"), max_length=500, widget=forms.Textarea({"rows": 2}),
         help_text=gettext_lazy("Stored in the audit trail."),
     )  # fmt: skip
 
@@ -185,6 +187,8 @@ class PolicyAdmin(RowPageAdmin):
             activations=activations(policy), search=request.GET.get("q", ""),
             before=in_force_before(policy) if policy.is_active else None, **_cases(policy),
             may_manage=access.may_manage(person(request), policy.application_id),
+            waits=not policy.is_active
+            and needs_second_approver(policy, person(request).get_username()),
         )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/policy/policy.html", context)
 
@@ -205,14 +209,16 @@ class PolicyAdmin(RowPageAdmin):
                 by=person(request).get_username(),
             )
             messages.success(
-                request, _("Version %d was created, but not put in force.") % version.version
+                request,
+                _("Version %d was saved. It decides nothing until it is activated.")
+                % version.version,
             )
             return _page(version)
         context = self.page_context(
             request, policy, policy=policy, active=active, form=form, presets=CHOICES,
             preset=form.preset, one=form.one,
             effect_on=number_format(EFFECT_ON, force_grouping=True),
-            title=_("Edit the policy of %s") % policy.application,
+            title=_("Edit the policy of %s") % policy.application, subpage=_("Edit"),
         )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/policy/new.html", context)
 
@@ -227,6 +233,7 @@ class PolicyAdmin(RowPageAdmin):
         if form.is_valid():
             rules = PolicyRules.from_json(form.cleaned_data["rules"])
             context["found"] = replayed_page(effect_document(policy.application_id, rules))
+            context["hold_effect"] = _hold_effect(policy.application_id, rules)
             context["edits"] = changes(active.rules, form.cleaned_data["rules"])
         return TemplateResponse(request, "admin/analysis/policy/effect.html", context)
 
@@ -257,6 +264,7 @@ class PolicyAdmin(RowPageAdmin):
             trial=trials_of(policy.application_id).filter(ended_at=None).first(),
             waits=needs_second_approver(policy, by), **_cases(policy),
             effect_on=number_format(EFFECT_ON, force_grouping=True),
+            subpage=_("Activate"), hold_effect=_hold_effect(policy.application_id, rules),
             title=_("Activate version %d") % policy.version,
         )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/policy/activate.html", context)
@@ -279,6 +287,7 @@ class PolicyAdmin(RowPageAdmin):
         context = self.page_context(
             request, policy, policy=policy, form=form, found=result, long=long,
             most=f"{MOST_CHECKS:,}", title=_("Try version %d on past checks") % policy.version,
+            subpage=_("Try on past checks"),
         )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/policy/replay.html", context)
 
@@ -359,6 +368,18 @@ def _form(request: HttpRequest, active: Policy, *, is_saved: bool = True) -> Pol
         return PolicyForm(current, data, one=one, is_saved=is_saved)
     rules = preset_rules(preset, current)
     return PolicyForm(rules, data, current, preset, is_saved=is_saved)
+
+
+def _hold_effect(application_id: UUID, rules: PolicyRules) -> dict[str, int] | None:
+    """Return how many recent checks got the risk score from which these rules hold answers.
+
+    None if they hold none for their score. An action says nothing of a hold.
+    """
+    if rules.hold.risk_at > HIGHEST:
+        return None
+    recent = Check.objects.filter(pk__in=newest(application_id, EFFECT_ON))
+    count = recent.filter(risk_score__gte=rules.hold.risk_at).count()
+    return {"count": count, "risk_at": rules.hold.risk_at}
 
 
 def _cases(policy: Policy) -> dict[str, Any]:

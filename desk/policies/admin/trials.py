@@ -45,7 +45,7 @@ def trial_page(admin: MemberAdmin, request: HttpRequest, policy: Policy) -> Http
     context: dict[str, Any] = admin.page_context(
         request, policy, policy=policy, form=form, may_manage=manages, trial=trial,
         found=comparison(trial) if trial else None,
-        title=str(_("Version %d in shadow") % policy.version),
+        title=str(_("Version %d in shadow") % policy.version), subpage=_("Run in shadow"),
     )  # fmt: skip
     return TemplateResponse(request, "admin/analysis/policy/trial.html", context)
 

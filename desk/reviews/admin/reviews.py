@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, QueryDict
 from django.http import HttpResponseRedirect as Redirect
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
@@ -29,7 +29,7 @@ from desk.reviews.admin import bulk
 from desk.reviews.admin.checks import search
 from desk.reviews.admin.filters import DueFilter, OpenFilter, ReasonFilter, StageFilter
 from desk.reviews.admin.pages import PAGES
-from desk.reviews.admin.workbench import ITEM, Workbench
+from desk.reviews.admin.workbench import ITEM, QUEUE_PARAMETERS, Workbench
 from desk.reviews.figures.filters import DecidedFilter
 from desk.reviews.selectors import desk
 from desk.reviews.selectors.desk import REVIEWERS_DECISIONS
@@ -178,7 +178,10 @@ class ReviewAdmin(RowPageAdmin):
         ]
 
     def row_page(self, request: HttpRequest, review: Review) -> HttpResponse:
-        return Redirect(reverse(f"admin:{ITEM}", args=[review.pk]))
+        """To the review screen, whose queue is the filter of the list that this comes from."""
+        filters = QueryDict(request.GET.get("_changelist_filters", ""))
+        query = {name: filters[name] for name in QUEUE_PARAMETERS if name in filters}
+        return Redirect(reverse(f"admin:{ITEM}", args=[review.pk], query=query or None))
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         """Return the stock actions, and the bulk decision for those who decide."""

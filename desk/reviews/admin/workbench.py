@@ -46,12 +46,14 @@ AHEAD_HEADER, GO_HEADER = "X-Ahead", "X-Go"
 MAX_SNOOZE_HOURS = 720
 
 
+QUEUE_PARAMETERS = ("application", "reason", "stage")
+"""The parameters of a URL that name a queue; the table of reviews filters by the same."""
 _BEFORE_SETTLING = (ReviewStage.FIRST, ReviewStage.SECOND)
 
 
 @dataclass(frozen=True, slots=True)
 class _QueueChoice:
-    """The queue that a person works on: `?application=…&reason=…`, or `?stage=adjudication`."""
+    """The queue that a person works on: `?application=…&reason=…`, or `?stage=…`."""
 
     application: UUID | None
     reason: str
@@ -66,15 +68,21 @@ class _QueueChoice:
     @property
     def title(self) -> str:
         """The queue in words."""
-        if ReviewStage.ADJUDICATION in self.stages:
+        if self.stage == ReviewStage.ADJUDICATION:
             return _("For a lead to settle")
+        if self.stage:
+            return str(ReviewStage(self.stage).label).capitalize()
         return str(ReviewReason(self.reason).label).capitalize() if self.reason else _("All items")
 
     @property
     def query(self) -> str:
-        stage = ReviewStage.ADJUDICATION if ReviewStage.ADJUDICATION in self.stages else ""
-        parts = {"application": self.application, "reason": self.reason, "stage": stage}
-        return "&".join(f"{name}={value}" for name, value in parts.items() if value)
+        parts = zip(QUEUE_PARAMETERS, (self.application, self.reason, self.stage), strict=True)
+        return "&".join(f"{name}={value}" for name, value in parts if value)
+
+    @property
+    def stage(self) -> str:
+        """The only stage, if the queue has one."""
+        return self.stages[0] if len(self.stages) == 1 else ""
 
 
 class Workbench:
@@ -188,13 +196,13 @@ class Workbench:
         until = queue.keep(review=review, by=by)
         if until:
             queue.release_others(review=review, by=by)
-        saved = until is not None and save_draft(
-            review=review, by=by, fields=_filled(request, review).to_json()
-        )
+        filled = _filled(request, review)
+        saved = until is not None and save_draft(review=review, by=by, fields=filled.to_json())
         following = _following(request, by, review) if until else None
         context = {
             "until": until,
             "saved": saved,
+            "empty": filled == FormValues(evidence_seconds=filled.evidence_seconds),
             "now": localtime(),
             "ahead": stamp(following) if following else "",
         }
@@ -211,11 +219,13 @@ class Workbench:
         decide_review(
             review=review, decision=decision, by=by, words=filled.words(), version=int(version)
         )
-        return self._to_next(request, by, review)
+        settles = decision in (ReviewDecision.APPROVED, ReviewDecision.REFUSED)
+        notice = _("Decided: %s. This cannot be undone.") % decision.label if settles else ""
+        return self._to_next(request, by, review, notice)
 
     def _undo(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
         undo_decision(review=review, by=by)
-        messages.success(request, _("The decision was undone; your text is below."))
+        messages.success(request, _("The decision was undone; what you had entered is here again."))
         return Redirect(_address(review, request))
 
     def _skip(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
@@ -225,28 +235,34 @@ class Workbench:
                 "skip_reason", _("Say why you skip it; the next reviewer will read it.")
             )
         queue.skip(review=review, by=by, reason=reason)
-        return self._to_next(request, by, review)
+        return self._to_next(request, by, review, _("Skipped: it is not offered to you again."))
 
     def _snooze(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
         hours = request.POST.get("hours", "")
         if not hours.isdecimal() or not 0 < int(hours) <= MAX_SNOOZE_HOURS:
             raise UnfitDecision("hours", _("Between 1 and %d hours.") % MAX_SNOOZE_HOURS)
         queue.snooze(review=review, by=by, hours=int(hours))
-        return self._to_next(request, by, review)
+        notice = _("Snoozed: it comes back in %s hours.") % hours
+        return self._to_next(request, by, review, notice)
 
     def _assign(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
         assignee = request.POST.get("assignee", "").strip()
-        queue.assign(review=review, by=by, to=_assignee(review, assignee))
-        return self._to_next(request, by, review)
+        to = _assignee(review, assignee)
+        queue.assign(review=review, by=by, to=to)
+        notice = _("Assigned to %s.") % (to or _("anybody"))
+        return self._to_next(request, by, review, notice)
 
     def _release(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
         queue.release(review=review, by=by)
         return Redirect(reverse("admin:analysis_review_changelist"))
 
     def _to_next(
-        self, request: HttpRequest, by: User, behind: Review | None = None
+        self, request: HttpRequest, by: User, behind: Review | None = None, notice: str = ""
     ) -> HttpResponse:
-        """Redirect to the next item of the URL's queue, or to the empty bench."""
+        """Redirect to the next item of the URL's queue, or to the empty bench.
+
+        The notice tells what was done with the one before, where it cannot be undone.
+        """
         review = queue.claim_next(by=by, behind=behind, **_queue_of(request).offers)
         if review is None:
             messages.info(request, _("This queue is empty."))
@@ -254,13 +270,18 @@ class Workbench:
         queue.release_others(review=review, by=by)
         loaded = request.headers.get(AHEAD_HEADER)
         if loaded and loaded == stamp(review, before_lease=True):
-            return self._already_loaded(request, review, by)
+            return self._already_loaded(request, review, by, notice)
+        if notice:
+            messages.success(request, notice)
         return _go(request, _address(review, request))
 
-    def _already_loaded(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
+    def _already_loaded(
+        self, request: HttpRequest, review: Review, by: User, notice: str
+    ) -> HttpResponse:
         """Return only the parts of this item's page that changed since it was prefetched."""
         context = {
             "review": review,
+            "notice": notice,
             "undo": desk.undoable(by),
             "day": desk.decisions_since(by, _midnight()),
             "waiting": desk.waiting(_offers(request, by)),
@@ -440,17 +461,17 @@ def _filled(request: HttpRequest, review: Review) -> FormValues:
 
 def _queue_of(request: HttpRequest) -> _QueueChoice:
     """Return the queue that the URL names; anything invalid means all."""
-    params, settling = request.GET, ReviewStage.ADJUDICATION
-    reason = params.get("reason", "")
+    params = request.GET
+    reason, stage = params.get("reason", ""), params.get("stage", "")
     try:
         application = UUID(params.get("application", ""))
     except ValueError:
         application = None
     reason = reason if reason in ReviewReason.values else ""
-    stages = _BEFORE_SETTLING if reason else ()
-    return _QueueChoice(
-        application, reason, (settling,) if params.get("stage") == settling else stages
-    )
+    stages: tuple[ReviewStage, ...] = _BEFORE_SETTLING if reason else ()
+    if stage in ReviewStage.values:
+        stages = (ReviewStage(stage),)
+    return _QueueChoice(application, reason, stages)
 
 
 def _address(review: Review, request: HttpRequest) -> str:

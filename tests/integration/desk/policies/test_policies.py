@@ -121,13 +121,18 @@ def test_a_second_lead_activates_where_the_application_wants_one(
     Application.objects.update(second_approver=True)
     save(desk, policy, warn_at="50")
     new = Policy.objects.get(version=2)
-    assert "another lead activates it" in desk.get(url("activate", new)).content.decode()
+    for page in ("activate", "change"):
+        assert "another lead activates it" in desk.get(url(page, new)).content.decode()
     put_in_force(desk, new)
     assert active_policy(policy.application_id) == policy
     User.objects.create_superuser("second", password="x")
     second = Client()
     second.force_login(User.objects.get(username="second"))
+    waits = "Version 2 of the policy of Demo, by root, waits for you."
+    assert waits in second.get("/").content.decode()
+    assert waits not in desk.get("/").content.decode()
     put_in_force(second, new)
+    assert waits not in second.get("/").content.decode()
     put_in_force(desk, policy)  # the way back needs nobody else
     put_in_force(desk, new)
     assert active_policy(policy.application_id) == new
@@ -397,6 +402,11 @@ def test_the_effect_of_the_form_on_the_last_checks(
     warn_at = rules["warn_at"]
     edited = desk.post(url("effect", policy), {"warn_at": "33"}).content.decode()
     assert f"<li>Warn from: {warn_at} → <strong>33</strong></li>" in edited
+    held = desk.post(url("effect", policy), {"hold.risk_at": str(check.risk_score)})
+    assert f"1 reached the risk score of {check.risk_score} and would be held" in (
+        held.content.decode()
+    )
+    assert desk.post(url("effect", policy), {"hold.risk_at": "101"}).context["hold_effect"] is None
     assert desk.post(url("effect", policy), {"warn_at": "90"}).context["found"] is None
     assert Policy.objects.count() == 2
     assert desk.get(url("effect", policy)).status_code == 405

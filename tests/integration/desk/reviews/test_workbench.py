@@ -1,6 +1,7 @@
 """The workbench: who may do what there, what it shows, and that nothing is overwritten."""
 
 import re
+from html import unescape
 
 import pytest
 from django.contrib.auth.models import User
@@ -285,6 +286,18 @@ class TestTheQueue:
         assert page.context["items"] == [last, first, second, third]
         assert f'href="{work(third)}?reason=warn"' in page.content.decode()
         assert as_user(anna).get(f"{work(second)}?reason=block").context["items"] == []
+
+    def test_from_a_filtered_table_the_filter_is_the_queue(
+        self, checked: MakeCheck, anna: User, as_user: AsUser
+    ) -> None:
+        checked()
+        client = as_user(anna)
+        table = client.get(reverse("admin:analysis_review_changelist"), {"stage": "first"})
+        row = re.search(r'href="([^"]+/change/[^"]*)"', table.content.decode())
+        assert row
+        page = client.get(unescape(row[1]), follow=True)
+        assert page.redirect_chain[-1][0].endswith("/workbench/?stage=first")
+        assert page.context["queue"].title == "First review"
 
     def test_behind_a_chosen_item_the_list_goes_on_and_then_from_the_top(
         self, checked: MakeCheck, anna: User, as_user: AsUser

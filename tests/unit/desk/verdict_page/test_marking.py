@@ -67,6 +67,15 @@ def test_words_against_a_claim_are_those_a_conflict_quotes_and_negations() -> No
     assert words == {"2019", "not", "merge"}
 
 
+def test_of_what_a_conflict_quotes_only_what_the_claim_lacks_is_against_it() -> None:
+    passage = "You get a replacement car for up to 14 days."
+    conflict = {"kind": "number", "detail": "the source says “up to 14 days”"}
+    spans = opposing_words(passage, [conflict], "You get a replacement car for up to 30 days")
+    assert [passage[span.start : span.end] for span in spans] == ["14"]
+    spans = opposing_words(passage, [conflict], "You get a car for up to 14 days")
+    assert len(spans) == 4
+
+
 def test_neighbouring_doubted_words_become_one_run_with_the_highest_doubt() -> None:
     text = "It closed in 2026, they say."
     words = [(13, 17, 0.9), (10, 12, 0.6), (3, 9, 0.4), (24, 27, 0.5), (20, 99, 1.0), (5, 5, 1.0)]
