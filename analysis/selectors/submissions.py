@@ -119,9 +119,7 @@ def with_input(check: Check, prepared: Prepared, measurement: Measurement) -> Me
     return replace(measurement, states=states, scope=prepared.scope)
 
 
-def _unknown_names(
-    messages: list[dict[str, Any]], sources: Sequence[Source]
-) -> tuple[str, ...]:
+def _unknown_names(messages: list[dict[str, Any]], sources: Sequence[Source]) -> tuple[str, ...]:
     """Return the names in the answer's tool calls that no source and no earlier message has."""
     answers = [n for n, message in enumerate(messages) if message["role"] == Role.ASSISTANT]
     calls = (messages[answers[-1]].get("tool_calls") or ()) if answers else ()
