@@ -103,7 +103,9 @@ class LiteLLMView(ApplicationView):
         if on_calls == "refuse" and (reason := next(filter(None, reasons), None)):
             return Response({"action": "BLOCKED", "blocked_reason": reason})
         texts_and_checks = zip(texts, checks[: len(texts)], strict=True)
-        results = [check and release(text, check) for text, check in texts_and_checks]
+        results = [
+            None if check is None else release(text, check) for text, check in texts_and_checks
+        ]
         return Response(_outcome(texts, results, on_block))
 
 

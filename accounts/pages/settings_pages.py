@@ -105,9 +105,9 @@ def _invite(request: HttpRequest, lead: User, form: InviteForm) -> None:
     user, is_new = invite(
         email=values["email"], application=values["application"], role=Role(values["role"]), by=lead
     )
-    words = _("Invited as %(role)s: %(who)s") if is_new else _("Now %(role)s: %(who)s")
+    success = _("Invited as %(role)s: %(who)s") if is_new else _("Now %(role)s: %(who)s")
     role = Role(values["role"]).label
-    messages.success(request, words % {"who": user, "role": role})
+    messages.success(request, success % {"who": user, "role": role})
     if not is_new or not settings.LOCAL_LOGIN:
         return
     code = urlsafe_base64_encode(force_bytes(user.pk))

@@ -131,8 +131,8 @@ def remove_probe_checks(*, application_ids: Sequence[UUID] = (), left_behind: bo
     if left_behind:
         checks = checks.filter(created_at__lt=Now() - _LEFT_BEHIND)
     else:
-        tries = Q(metadata__channel=PLAYGROUND)
-        checks = checks.filter(~tries, application__in=application_ids)
+        no_try = Q(metadata__channel__isnull=True) | ~Q(metadata__channel=PLAYGROUND)
+        checks = checks.filter(no_try, application__in=application_ids)
     rows = list(checks.values_list("pk", "batch"))
     batch_ids = {batch for _, batch in rows if batch}
     with transaction.atomic():

@@ -163,8 +163,8 @@ def test_it_costs_the_same_for_one_label_and_for_ten(
     for count in (1, 9):
         for _ in range(count):
             reviewed(CONFIRMED, **SUPPORTED)
-        # active policy, sample, reviews, stored signals and the policies that decided them
-        with assertNumQueries(5):
+        # active policy, sample, reviews, stored signals, the policies that decided them, and the plan
+        with assertNumQueries(6):
             advise(application.pk, EASY)
 
 
@@ -283,8 +283,8 @@ class TestPage:
             for _ in range(count):
                 reviewed(CONFIRMED, **SUPPORTED)
             # who, their second factor and what they may see, the form's applications, and the
-            # five of the advice
-            with assertNumQueries(15):
+            # six of the advice
+            with assertNumQueries(16):
                 lead.get(PAGE)
 
 
