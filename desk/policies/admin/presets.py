@@ -69,8 +69,8 @@ _BALANCED = Preset(
         "at all. "
         "Warns about doubtful ones, and shows the supported part of a blocked answer."
     ),
-    public=Rates(0.125, 0.021, 0.499, 0.082),
-    everyday=Rates(0.175, 0.006, 0.549, 0.154),
+    public=Rates(0.133, 0.021, 0.544, 0.100),
+    everyday=Rates(0.170, 0.006, 0.557, 0.163),
 )
 CHOICES = (
     Preset(
@@ -80,8 +80,8 @@ CHOICES = (
             "Blocks whenever a safety check fails: too little context, another topic, a citation "
             "that is wrong, too few supported claims. Every contradiction blocks."
         ),
-        public=Rates(0.357, 0.317, 0.767, 0.693),
-        everyday=Rates(0.678, 0.628, 0.892, 0.845),
+        public=Rates(0.364, 0.323, 0.800, 0.726),
+        everyday=Rates(0.676, 0.626, 0.898, 0.851),
     ),
     _BALANCED,
     Preset(
@@ -91,8 +91,8 @@ CHOICES = (
             "Blocks only from the risk score. Contradictions and unsupported answers warn; "
             "answers without sources pass."
         ),
-        public=Rates(0.040, 0.000, 0.223, 0.002),
-        everyday=Rates(0.031, 0.000, 0.236, 0.000),
+        public=Rates(0.040, 0.000, 0.252, 0.002),
+        everyday=Rates(0.035, 0.000, 0.259, 0.000),
     ),
     replace(
         _BALANCED,
