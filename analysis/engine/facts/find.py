@@ -23,10 +23,11 @@ from analysis.engine.facts.relation import comparable, relate
 from lib.text.figures import NUMBER_WORDS
 from lib.text.quantity import LABEL
 from lib.text.tokens import NUMBER
-from lib.text.units import ABOUT, UNITS
+from lib.text.units import ABOUT, CURRENCIES, UNITS
 from lib.text.verbs import finite
 from lib.text.words import STOPWORDS, SUBJECT_PRONOUNS, word_set
 
+_MONEY = frozenset(CURRENCIES.values())
 _LEAST_OVERLAP = 0.6
 """Share of the words around the claim's figure that a rival must have around it."""
 _SAME_SUBJECT, _SAME_SUBJECT_PRONOUN = 0.75, 0.45
@@ -298,7 +299,9 @@ def _mistakes_unit(question: FigureQuery, at: int, candidates: Sequence[_Candida
 
 
 def _is_mistaken(figure: Figure, other: Figure) -> bool:
-    """Return whether two figures have the same numeral and different units."""
+    """Return whether two figures have the same numeral and different units or currencies."""
+    if {figure.unit, other.unit} <= _MONEY:
+        return figure.unit != other.unit and figure.low == other.low
     ours = _numeral(figure)
     apart = figure.spelled.rstrip("s") != other.spelled.rstrip("s")
     return apart and ours is not None and _numeral(other) == ours

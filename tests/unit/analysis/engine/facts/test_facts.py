@@ -68,6 +68,11 @@ def test_reason_and_spans():
     assert source[slice(*fact.evidence_span)] == "at least 3 feet"
 
 
+def test_the_same_number_in_another_currency_certainly_conflicts() -> None:
+    (fact,) = facts_of_text("The Gold card costs €95.", "The Gold card costs £95. Cash costs £3.")
+    assert (fact.relation, fact.certain) == (Relation.CONFLICTING, True)
+
+
 def test_figure_of_the_same_person_is_the_proof():
     source = "Primary caregivers get 16 weeks. Secondary caregivers get 4 weeks."
     (fact,) = facts_of_text("Secondary caregivers get 6 weeks.", source)
