@@ -376,6 +376,11 @@ def rank_dense(
     return ranking if complete else _rank(_DENSE_EXACT, parameters)
 
 
+def _budget(chunks: int) -> int:
+    """Return how many are scored: the larger the scope, the smaller the share of its chunks."""
+    return min(_LEXICAL_CANDIDATES, max(_ALWAYS_GATHERED, chunks // 20))
+
+
 def rank_lexical(
     collections: Sequence[Collection],
     text: str,
@@ -388,9 +393,7 @@ def rank_lexical(
     ids = [collection.pk for collection in collections]
     chunks = sum(collection.chunk_count for collection in collections)
     holding = _holding(ids, query_terms)
-    # The larger the scope, the smaller the share of its chunks that is scored.
-    most = min(_LEXICAL_CANDIDATES, max(_ALWAYS_GATHERED, chunks // 20))
-    budget = sys.maxsize if exact else most
+    budget = sys.maxsize if exact else _budget(chunks)
     gathering = gathering_terms(query_terms, holding, budget=budget)
     if not gathering:
         return _NOTHING

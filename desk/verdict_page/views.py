@@ -25,6 +25,7 @@ _POLICY = {
     "script-src": [_SELF],
     "style-src": [_SELF],
     "img-src": [_SELF],
+    "font-src": [_SELF],
     "connect-src": [_SELF],
     "form-action": ["'none'"],
 }

@@ -228,6 +228,7 @@ def passages_open(page: Page, answer: Locator, files: tuple[Path, ...]) -> None:
     expect(sheet).to_have_count(0)
     expect(chip).to_be_focused()
     chip.click()
+    expect(sheet).to_contain_text(files[0].name)
     page.mouse.click(10, 300)  # beside it
     expect(sheet).to_have_count(0)
 

@@ -69,7 +69,7 @@ def test_a_lead_makes_a_collection_and_drops_files_into_it(
 
     rows.filter(has_text="empty.txt").get_by_role("checkbox").check()
     page.get_by_role("button", name="Delete selected documents").click()
-    page.get_by_role("button", name="Yes").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
     expect(page.locator(".messagelist .success")).to_be_visible()
     page.get_by_text("About this collection").click()
     page.get_by_label("Subject").fill("cranes")

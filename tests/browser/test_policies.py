@@ -21,6 +21,7 @@ def test_a_lead_tries_a_change_on_history_and_puts_it_in_force(
     page = logged_in
     page.goto(f"/admin/analysis/policy/{policy.pk}/change/")
     page.get_by_role("link", name="Edit").click()
+    page.get_by_text("Start from a preset").click()
     page.get_by_role("link", name="Stricter").click()
     expect(page.locator("#effect")).to_contain_text("1 of 1 would be decided differently.")
     assert_accessible(page)

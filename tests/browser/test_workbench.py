@@ -150,9 +150,11 @@ def test_what_another_takes_meanwhile_is_not_shown_to_two(
     his = chromium.new_context(base_url=stack.url).new_page()
     anna.reload()
     ready(anna)
-    expect(anna.locator("#draft-state")).to_contain_text("Draft saved")  # she reads it: it is hers
+    anna.locator("#decide textarea").first.fill("Mine.")
+    expect(anna.locator("#draft-state")).to_contain_text("Draft saved")
     log_in(his, "ben")
     ready(his)
+    his.locator("#decide textarea").first.fill("His.")
     expect(his.locator("#draft-state")).to_contain_text("Draft saved")
     anna.reload()  # what she had loaded is in his hands
     anna.locator(LOADED).wait_for()
@@ -189,7 +191,7 @@ def test_undo_skip_and_the_list_of_keys(anna: Page, submit: Submit) -> None:
     press("Escape")
 
     press("3")
-    expect(form.get_by_role("status").first).to_have_text("Choose the reason, or write a note.")
+    expect(form.get_by_role("status").first).to_have_text("Say why in the note.")
     press("m")
     page.keyboard.type("Ask legal.")
     press("Control+Enter")

@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from analysis.models import Batch, Check, Job, LegalHold, Policy, Probe, ReasonCode, Review
+from analysis.models import Batch, Case, Check, Job, LegalHold, Policy, Probe, ReasonCode, Review
 from analysis.models.desk import QueueInstructions
 from analysis.services.policies import active_policy
 from tests.shapes import MakeCheck
@@ -17,7 +17,7 @@ MODELS = [Check, Policy, Review, Batch, Job]
 def test_all_registered_models_of_the_app_are_tested() -> None:
     registered = {m for m in admin.site._registry if m._meta.app_label == "analysis"}
     # What people set is no evidence.
-    assert registered == {*MODELS, ReasonCode, LegalHold, Probe, QueueInstructions}
+    assert registered == {*MODELS, Case, ReasonCode, LegalHold, Probe, QueueInstructions}
 
 
 @pytest.mark.parametrize("model", MODELS)

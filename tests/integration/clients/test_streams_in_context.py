@@ -60,7 +60,7 @@ def test_a_wrong_sentence_behind_a_right_one_is_not_released(streamed: Streamed)
     text, verdict = streamed(WRONG_END)
     assert text.startswith("The Larkhill pass costs 40 euros. ")
     assert "three years" not in text
-    assert "The sources say: “It is valid for one year.”" in text
+    assert "It is valid for one year." in text.partition("The sources say: ")[2]
     assert verdict["sentences"][0] == "ALLOW"
     assert verdict["action"] == "BLOCK"
 

@@ -1,5 +1,6 @@
 """Collections and documents in the admin."""
 
+import re
 from typing import Any
 
 import pytest
@@ -62,7 +63,7 @@ def test_a_file_is_uploaded_and_its_failure_told_in_words(
     detail_page = desk.get(f"{LIST}{document.pk}/change/")
     assert document.error in detail_page.content.decode()
     confirmation = desk.get(f"{LIST}{document.pk}/delete/").content.decode()
-    assert "Documents: 1" in confirmation
+    assert "<dt>Documents</dt><dd>1</dd>" in confirmation
     desk.post(f"{LIST}{document.pk}/delete/", {"post": "yes"})
     assert not Document.objects.exists()
 
@@ -95,7 +96,7 @@ def test_the_page_of_a_collection_asks_how_far_its_files_are(
     assert (finished.status_code, "indexed" in finished.content.decode()) == (286, True)
     assert desk.get(f"{LIST}progress/", {"id": "x"}).status_code == 400
     collections = desk.get("/admin/documents/collection/").content.decode()
-    assert '<td class="field-files">1</td>' in collections
+    assert re.search(r'<td[^>]*field-files[^>]*>1</td>', collections)
     assert desk.get(f"{LIST}?collection=x").status_code == 200
 
 

@@ -278,6 +278,7 @@ NAMES_BY_WHICH_PEOPLE_WORK = {
 changes them."""
 NO_WORDS_OF_A_PERSON = {
     "analysis.AnnotatedAnswer": {"engine_version"},
+    "analysis.Case": {"name", "added_by"},  # named by a lead
     "analysis.Batch": {"errors"},  # which field of which item was wrong
     "analysis.Check": {"submitted_by", "collections", "source_model", "input_sha256"},
     "analysis.CheckEmbedding": {"model"},

@@ -70,6 +70,7 @@ def owned(application: Application, empty_redis: None, checked: MakeCheck) -> di
         "conversation_id": str(talk.pk),
         "turn_id": str(turn.pk),
         "entry_id": str(check.pk),
+        "number": "1",
         "target": SECRET.lower(),
         "token": SECRET.lower(),
         "uidb64": "MQ",

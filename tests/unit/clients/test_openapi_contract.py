@@ -79,6 +79,8 @@ def resolved(member: dict[str, Any]) -> tuple[set[str], set[str]]:
     """Return the JSON types of a member, and the values of its enum."""
     if "$ref" in member:
         return resolved(schema(member["$ref"].rpartition("/")[2]))
+    if "allOf" in member:
+        return resolved(*member["allOf"])
     if "oneOf" in member:
         parts = [resolved(part) for part in member["oneOf"]]
         return set().union(*(types for types, _ in parts)), set().union(*(v for _, v in parts))

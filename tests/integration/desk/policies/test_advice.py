@@ -163,7 +163,7 @@ def test_it_costs_the_same_for_one_label_and_for_ten(
     for count in (1, 9):
         for _ in range(count):
             reviewed(CONFIRMED, **SUPPORTED)
-        # active policy, sample, reviews, stored signals, the policies that decided them, and the plan
+        # active policy, sample, reviews, stored signals, the policies that decided them, the plan
         with assertNumQueries(6):
             advise(application.pk, EASY)
 

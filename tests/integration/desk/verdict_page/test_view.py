@@ -68,7 +68,7 @@ def test_the_headers_keep_it_out_of_caches_indexes_and_referrers(checked) -> Non
     )
     assert policy == {
         "default-src": "'none'", "script-src": "'self'", "style-src": "'self'", "img-src": "'self'",
-        "connect-src": "'self'", "object-src": "'none'", "base-uri": "'none'",
+        "font-src": "'self'", "connect-src": "'self'", "object-src": "'none'", "base-uri": "'none'",
         "form-action": "'none'", "frame-ancestors": "'none'",
     }  # fmt: skip
 
