@@ -13,8 +13,8 @@ from tests.browser.test_review_desk import submit_blocked
 from tools.evaluation.bench.paint import HEAD, measure
 
 MOST_BYTES = 400_000
-"""Uncompressed, as the test's server sends them; WhiteNoise compresses them in production. The font,
-which is fetched once, has 48,000 of them."""
+"""Uncompressed, as the test's server sends them; WhiteNoise compresses them in production. 48,000
+are the font, which is fetched once."""
 MOST_SHIFT = 0.01
 """A tenth of what Chromium calls good: nothing that one reads may move."""
 

@@ -96,7 +96,7 @@ def test_the_page_of_a_collection_asks_how_far_its_files_are(
     assert (finished.status_code, "indexed" in finished.content.decode()) == (286, True)
     assert desk.get(f"{LIST}progress/", {"id": "x"}).status_code == 400
     collections = desk.get("/admin/documents/collection/").content.decode()
-    assert re.search(r'<td[^>]*field-files[^>]*>1</td>', collections)
+    assert re.search(r"<td[^>]*field-files[^>]*>1</td>", collections)
     assert desk.get(f"{LIST}?collection=x").status_code == 200
 
 
