@@ -196,6 +196,7 @@ def test_undo_skip_and_the_list_of_keys(anna: Page, submit: Submit) -> None:
     # Without reason codes there is nothing to choose: tests before this one may have deleted them.
     words = re.compile(r"(Choose the reason, or write a|Say why in the) note\.")
     expect(form.get_by_role("status").first).to_have_text(words)
+    page.evaluate("document.activeElement.blur()")  # it may be in the note already
     press("m")
     page.keyboard.type("Ask legal.")
     press("Control+Enter")

@@ -74,7 +74,7 @@ def _run(command: list[str], environment: dict[str, str]) -> subprocess.Complete
 def test_the_guard_never_lets_an_unchecked_answer_out() -> None:
     done = _run(["node", "--test", "dist/test/guard.test.js"], {})
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
-    assert "pass 8" in done.stdout
+    assert "pass 10" in done.stdout
 
 
 def test_node_runs_its_tests_against_a_server(stack: Stack, application: Application) -> None:
