@@ -169,6 +169,7 @@ _HALF = 0.5
 _LENGTH_OF_NEAREST = 1_000
 """Characters of evidence: beyond twice as many, the nearest passage counts less."""
 _BY_LENGTH = 0.3
+"""The power of a passage's length by which its worth is divided; set, not fitted."""
 _LONG = 3
 """Sentences from which an answer counts as long."""
 MOST_SECONDS = 8.0
@@ -245,8 +246,11 @@ def judge_claims(
     sentences = read.sentences
     copied = _sentences_of(corpus)
     kind = kind_of(reading, grounded, len(sentences))
-    judging = _by_nearest_too if kind is AnswerKind.SHORT else _by_all
-    results = judging(corpus, read, judge, _antecedents(reading, sentences), seconds)
+    before = _antecedents(reading, sentences)
+    if kind is AnswerKind.SHORT:
+        results = _by_nearest_too(corpus, read, judge, before, seconds)
+    else:
+        results = _by_all(read, judge, before, seconds)
     name = judge.model_id.partition("@")[0]
     claims: list[ClaimReading | None] = [None] * len(reading.statements)
     for item, words, result in zip(sentences, read.texts, results, strict=True):
@@ -265,9 +269,7 @@ def judge_claims(
 Results = Sequence[ClaimJudgement | None]
 
 
-def _by_all(
-    _: Corpus, read: JudgeInput, judge: Judge, before: Sequence[str], seconds: float
-) -> Results:
+def _by_all(read: JudgeInput, judge: Judge, before: Sequence[str], seconds: float) -> Results:
     """Return the judgements by all the evidence."""
     texts = [words.text for words in read.texts]
     return judge.predict(read.question, read.evidence, texts, before=before, seconds=seconds)
@@ -295,7 +297,7 @@ def _by_nearest_too(
         ]
 
     if isinstance(judge, Blend) and share == _HALF and all(nearest):
-        results = _by_all(corpus, read, judge.quick, before, seconds)
+        results = _by_all(read, judge.quick, before, seconds)
         results = _averaged(results, alone(judge.quick), share)
         thorough = alone(judge.thorough)
         results = _averaged(results, thorough, share)
@@ -303,7 +305,7 @@ def _by_nearest_too(
             one and other and replace(one, words=other.words)
             for one, other in zip(results, thorough, strict=True)
         ]
-    results = _by_all(corpus, read, judge, before, seconds)
+    results = _by_all(read, judge, before, seconds)
     embedded = judge.embedded if isinstance(judge, Cascade) else judge
     if embedded is None or embedded.model_id.startswith(CHOSEN):
         return results
@@ -331,14 +333,15 @@ def nearest_passage(corpus: Corpus, item: Hypothesis) -> int | None:
     Long passages have many terms by chance, so their length counts against them.
     """
     candidates = {at for term in item.terms for at in corpus.postings.get(term, ())}
-    stating = [at for at in sorted(candidates) if not corpus.facts(at).asks]
 
     def worth(at: int) -> float:
         terms = corpus.passages[at].terms
         # Exact: a set has another order in each process, and equal sums must be equal in all.
         return fsum(map(corpus.idf, item.terms & terms)) / float((1 + len(terms)) ** _BY_LENGTH)
 
-    return max(stating, key=worth, default=None)
+    # Whether a passage asks is found last: of a large source, nearly all may have some term.
+    best_first = sorted(sorted(candidates), key=worth, reverse=True)
+    return next((at for at in best_first if not corpus.facts(at).asks), None)
 
 
 def _with_previous(corpus: Corpus, evidence: Sequence[str], index: int) -> str:
