@@ -92,11 +92,11 @@ _WORDINGS = {
     "Memory undone": gettext_noop("Remembered fact taken back"),
     "Memory deleted": gettext_noop("Remembered facts deleted"),
 }
-"""Labels that say too little, and what a page says instead."""
+"""Unclear labels, and the words that pages show instead."""
 
 
 def event_words(label: str) -> str:
-    """Return the label of an event, "Policy Trial Ended", as pages show it."""
+    """Return the label of an event, such as "Policy Trial Ended", as pages show it."""
     words = label.capitalize().replace("Api key", "API key")
     return gettext(_WORDINGS.get(words, words))
 
@@ -136,7 +136,7 @@ class TrailEntry(models.Model):
 
     @property
     def event_words(self) -> str:
-        """The event in the reader's language."""
+        """Return the event in the reader's language."""
         return event_words(self.get_event_display())
 
 

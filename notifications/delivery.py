@@ -40,7 +40,7 @@ Data = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class NotificationText:
-    """The parts of a notification that are worded."""
+    """The parts of a notification from which its texts are made."""
 
     kind: EventKind
     data: Data
@@ -139,9 +139,9 @@ LEASE = timedelta(seconds=90)
 MAX_ATTEMPTS = 14
 MOST_IN_A_MAIL = 50
 SIDE_BY_SIDE = 8
-"""Messages that one webhook is sent at the same time, once it has answered one."""
+"""Messages sent to one webhook in parallel, once it has answered one."""
 _LOCK_SECONDS = 40.0
-"""How long others wait for a process that was killed; longer than any call takes."""
+"""Seconds after which others take over from a killed process; longer than any call takes."""
 _FIRST, _LONGEST = timedelta(seconds=30), timedelta(hours=6)
 
 

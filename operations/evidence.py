@@ -1,7 +1,7 @@
-"""The evidence pack: what a period says of an application's guard, for those who audit it.
+"""The evidence pack: the figures of an application's guard in a period, for auditors.
 
-Every figure is read from what is kept anyway: trends, reviews, trail, probes. Nothing is sampled
-or estimated here; rates that chance is part of have their 95% interval.
+Every figure is read from stored trends, reviews, trail and probes. Nothing is sampled or estimated
+here; rates that depend on chance have their 95% interval.
 """
 
 import csv
@@ -64,12 +64,12 @@ from notifications.services import EventRecord, notify_all, wants
 
 # Which chapters of an evidence pack bear on which duty of a law, standard or rule.
 #
-# A pack supports such a duty and never fulfils it by itself. The duties are told in our own words;
-# `source` is where they stand.
+# A pack supports such a duty and never fulfils it by itself. The duties are paraphrased; `source`
+# has their text.
 
 
 class Duty(NamedTuple):
-    """A duty, what it asks for, the chapters that bear on it, and where it stands."""
+    """A duty, its requirement, the chapters that bear on it, and its source."""
 
     framework: str
     clause: str
@@ -145,7 +145,7 @@ _ERASURES = (
 
 
 class PeriodRefused(ValueError):
-    """A period that no pack is made of; the message says why."""
+    """Raised for a period that a pack cannot cover; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,25 +168,25 @@ class Period:
 
     @property
     def end(self) -> datetime:
-        """The moment behind it."""
+        """Return the moment at which the period ends."""
         return datetime.combine(self.last + timedelta(days=1), time.min, UTC)
 
     @property
     def name(self) -> str:
-        """For files: application and days."""
+        """Return the name for files: application and days."""
         return f"evidence-{self.application.slug}-{self.first}-{self.last}"
 
 
 def month_before(day: date) -> tuple[date, date]:
-    """The first and the last day of the month before that of `day`."""
+    """Return the first and the last day of the month before that of `day`."""
     last = day.replace(day=1) - timedelta(days=1)
     return last.replace(day=1), last
 
 
 def announce_packs(*, now: datetime | None = None) -> None:
-    """Tell whoever subscribed that the pack of the last month can be had; once for each month.
+    """Notify subscribers, once for each month, that the pack of the last month is ready.
 
-    A link and no file: a pack names reviewers, and a mailbox is beyond any erasure.
+    The message has a link and no file: a pack names reviewers, and no erasure reaches a mailbox.
     """
     first, last = month_before((now or timezone.now()).date())
     applications = Application.objects.in_bulk(wants(EventKind.EVIDENCE_READY))
@@ -203,7 +203,7 @@ def announce_packs(*, now: datetime | None = None) -> None:
 
 
 def export_pack(period: Period, formats: Sequence[Format], *, by: str) -> dict[Format, bytes]:
-    """The pack in these formats, all of one moment. An entry of the trail says who took it."""
+    """Return the pack in these formats, all read at one moment, and record in the trail by whom."""
     chapters = chapters_of(period)
     table = as_csv(chapters)
     application = period.application
@@ -235,7 +235,7 @@ def export_pack(period: Period, formats: Sequence[Format], *, by: str) -> dict[F
 
 
 def chapters_of(period: Period) -> tuple[Chapter, ...]:
-    """Every chapter, read from what is stored now."""
+    """Return every chapter, read from what is stored now."""
     counts = trend(_query(period))
     return (
         _volumes(period, counts),
@@ -282,7 +282,7 @@ _CODES: dict[str, Sequence[tuple[Any, Any]]] = {
     "way": ProbeWay.choices,
     "by": ProbeWay.choices,
 }  # fmt: skip
-"""Codes that stand in a column, each with its words."""
+"""The codes of each column, with the words shown for them."""
 
 
 def _table_in_words(
@@ -318,7 +318,7 @@ def _table_in_words(
 
 
 def as_csv(chapters: Sequence[Chapter]) -> bytes:
-    """One line for each figure: chapter, table, row (from 1), column, value."""
+    """Return one line for each figure: chapter, table, row (from 1), column, value."""
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(("chapter", "table", "row", "column", "value"))
@@ -337,7 +337,7 @@ def _query(period: Period, dimension: Dimension = Dimension.ALL) -> TrendQuery:
 
 
 def _read(counts: Trend, metric: str) -> MetricReading:
-    """Return what a metric says of the whole period."""
+    """Return the values of a metric over the whole period."""
     for series in counts.series:
         return counts.read(BY_NAME[metric], series.total)
     return _NOTHING
