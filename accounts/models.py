@@ -250,10 +250,10 @@ DEFAULT_SCOPES = (
     Scope.CHECKS_WRITE, Scope.CHECKS_READ, Scope.DOCUMENTS_WRITE, Scope.DOCUMENTS_READ,
     Scope.POLICIES_READ,
 )  # fmt: skip
-"""What a key may do for which nothing is named.
+"""Scopes of a key for which none are named.
 
-Its application's policy is a lead's to change, who submits answers does not decide on them, what
-managers stated is for those who serve managers, and an address is where data leaves.
+Only leads change their application's policy, whoever submits answers does not decide on them,
+managers' statements are for those who serve managers, and webhooks send data out.
 """
 
 

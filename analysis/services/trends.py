@@ -132,7 +132,7 @@ def _row(counted_row: CountedRow) -> CountedCheck:
 
 AT_ONCE = 1_000
 _LOCK = 0x7472656E6473
-"""Whoever counts holds this advisory lock until its transaction ends ("trends" in ASCII)."""
+"""The advisory lock that a counter holds until its transaction ends ("trends" in ASCII)."""
 _TAKE, _FACTS = load("take_pending"), load("trend_facts")
 _ADD, _REBUILD = load("add_trends"), load("rebuild_trends")
 

@@ -14,7 +14,7 @@ from inference.errors import ModelError
 from inference.language import other_language
 
 BRIEFING = "briefing:"
-"""How `asked_by` begins where the question is ours and not in the manager's words."""
+"""Prefix of `asked_by` where the question was generated and is not in the manager's words."""
 _MOST_BACK = 3
 """Turns: a question does not lean on what was asked longer ago."""
 _SPECIAL_TOKENS = 2

@@ -37,7 +37,7 @@ _ORDER = re.compile(
     r"will)|do not|don't|never mind)\b",
     re.IGNORECASE,
 )
-"""What is told to an assistant is no fact to remember: the documents decide, not the manager."""
+"""Orders to an assistant are no facts to remember: the documents decide, not the manager."""
 _TELLING = re.compile(
     r"^(?:(?:hi|hello|hey)\W+)?(?:i|we|our|my|the|it|there|this|that|you|nobody|no|all|every|"
     r"please note)\b|^[A-Z][a-z]+ is\b",
