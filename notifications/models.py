@@ -36,7 +36,7 @@ DESK = [
     EventKind.PROBE_FAILED,
     EventKind.EVIDENCE_READY,
 ]
-"""Events for people, by e-mail too; the others are numerous, and go to webhooks alone."""
+"""What people are told of, by e-mail too; the others are many, and go to programs alone."""
 
 
 class Channel(models.TextChoices):
