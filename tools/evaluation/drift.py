@@ -78,16 +78,16 @@ def streams(
 
 def year(every: Sequence[Stream]) -> tuple[int, int, int]:
     """Return the days with drift, the alarms told, and the comparisons made in a year."""
-    drifted, told, compared = 0, 0, 0
+    drifted, alarms, comparisons = 0, 0, 0
     last: dict[tuple[str, str, str], int] = {}
     for end in range(DAYS, DAYS + YEAR):
         tests = drift_tests([stream.comparison(end) for stream in every])
         names = [test.name for test in tests if test.is_drift]
         drifted += bool(names)
-        told += any(end - last.get(name, -DAYS) > BEFORE_DAYS for name in names)
+        alarms += any(end - last.get(name, -DAYS) > BEFORE_DAYS for name in names)
         last |= {name: end for name in names if end - last.get(name, -DAYS) > BEFORE_DAYS}
-        compared += len(tests)
-    return drifted, told, compared
+        comparisons += len(tests)
+    return drifted, alarms, comparisons
 
 
 def noticed(chance: np.random.Generator, a_day: int, moved: float, *, restless: bool) -> int:
@@ -116,11 +116,11 @@ def main() -> None:
         for a_day in (50, 500, 5_000):
             chance = np.random.default_rng([options.seed, a_day, restless])
             years = [year(list(streams(chance, a_day, restless=restless))) for _ in range(many)]
-            drifted, told, compared = map(sum, zip(*years, strict=True))
+            drifted, alarms, comparisons = map(sum, zip(*years, strict=True))
             kind = "days and weekdays differ" if restless else "chance alone"
             print(
-                f"| {kind} | {a_day:,} | {compared / YEAR / many:.1f} "
-                f"| {drifted / YEAR / many:.3%} | {told / many:.2f} |",
+                f"| {kind} | {a_day:,} | {comparisons / YEAR / many:.1f} "
+                f"| {drifted / YEAR / many:.3%} | {alarms / many:.2f} |",
                 flush=True,
             )
     print("\n| traffic | checks a day | points moved | told within 7 days | after days |")
@@ -130,11 +130,11 @@ def main() -> None:
             for moved in (0.1, 0.2):
                 chance = np.random.default_rng([options.seed, a_day, restless, int(100 * moved)])
                 runs = [noticed(chance, a_day, moved, restless=restless) for _ in range(5 * many)]
-                told_on = [day for day in runs if day]
-                mean = f"{np.mean(told_on):.1f}" if told_on else "–"
+                days = [day for day in runs if day]
+                mean = f"{np.mean(days):.1f}" if days else "–"
                 kind = "days and weekdays differ" if restless else "chance alone"
                 print(
-                    f"| {kind} | {a_day:,} | {100 * moved:.0f} | {len(told_on) / len(runs):.0%} "
+                    f"| {kind} | {a_day:,} | {100 * moved:.0f} | {len(days) / len(runs):.0%} "
                     f"| {mean} |",
                     flush=True,
                 )

@@ -333,13 +333,13 @@ def test_the_page_of_drift(
     theirs = as_user(member("theirs", Role.LEAD, other_application))
     assert "German" not in theirs.get("/admin/dashboard/drift/").content.decode()
 
-    client = client_with(application, Scope.POLICIES_READ)
-    with django_assert_max_num_queries(2):
+    client = client_with(application, Scope.CHECKS_READ)
+    with django_assert_max_num_queries(4):  # two for the key
         document = client.get("/api/v1/trends/drift").json()
     (drift,) = document["drifts"]
     assert (drift["what"], drift["test"], drift["distance"]) == ("language", "chi-square", 0.3)
     assert document["recent"] == (today - timedelta(days=7)).date().isoformat()
-    foreign = client_with(other_application, Scope.POLICIES_READ).get("/api/v1/trends/drift")
+    foreign = client_with(other_application, Scope.CHECKS_READ).get("/api/v1/trends/drift")
     assert (foreign.json()["drifts"], foreign.json()["others"]) == ([], [])
     earlier = client.get("/api/v1/trends/drift", {"until": "2020-01-01"}).json()
     assert (earlier["end"], earlier["drifts"]) == ("2020-01-01", [])
