@@ -98,7 +98,7 @@ def drift_tests(comparisons: Sequence[Comparison]) -> list[DriftTest]:
     Those with too little to compare are left out.
     """
     # Loaded here: it takes half a second, which other pages and workers need not pay.
-    from scipy.stats import false_discovery_control  # noqa: PLC0415
+    from scipy.stats import false_discovery_control  # type: ignore[import-untyped]  # noqa: PLC0415
 
     tests = [test for one in comparisons if (test := compare(one))]
     if not tests:
@@ -113,7 +113,7 @@ def drift_tests(comparisons: Sequence[Comparison]) -> list[DriftTest]:
 
 def compare(comparison: Comparison) -> DriftTest | None:
     """Return the test of one comparison, not yet adjusted, or None if it says nothing."""
-    from scipy.special import chdtrc, fdtrc  # noqa: PLC0415
+    from scipy.special import chdtrc, fdtrc  # type: ignore[import-untyped]  # noqa: PLC0415
     from scipy.stats import fisher_exact  # noqa: PLC0415
 
     days = comparison.days
