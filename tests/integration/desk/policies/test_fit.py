@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from accounts.models import Application, Role, Scope
-from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.policy import PolicyRules
 from analysis.models import Case, Policy, ReviewDecision
 from analysis.services.checking import run_check
 from analysis.services.policies import active_policy
