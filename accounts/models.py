@@ -99,6 +99,14 @@ class Application(models.Model):
         db_default=False,
         help_text=_("A new policy version is activated by somebody else than its author."),
     )
+    cases_must_pass = models.BooleanField(
+        default=True,
+        db_default=True,
+        help_text=_(
+            "A policy version under which a regression case does not pass is not activated; a "
+            "superuser may override this with a reason."
+        ),
+    )
     checks_per_day = limit_field(_("Checks that may be submitted on a day (UTC); empty: no limit."))
     checks_per_month = limit_field(
         _("Checks that may be submitted in a month (UTC); empty: no limit.")

@@ -53,6 +53,8 @@ class Event(models.TextChoices):
     PROBES_SENT = "probe.sent"  # a run of probes: `data` has the counts and what was not passed
     PROBE_CHANGED = "probe.changed"
     CASE_CHANGED = "case.changed"  # added or deleted: `data` says which
+    CASES_RUN = "case.run"  # after a change of engine or judge: `data` has both and the outcome
+    DRIFT_NOTICED = "drift.noticed"  # `data` has the tests
     REVIEW_UNDONE = "review.undone"
     REVIEW_CHANGED = "review.changed"  # assigned, skipped, snoozed, released: `data` says which
     REASON_CODE_CHANGED = "reason_code.changed"
@@ -88,6 +90,7 @@ _WORDINGS = {
     "Citeeval exported": gettext_noop("CiteEval data exported"),
     "Evidence exported": gettext_noop("Evidence pack exported"),
     "Heads exported": gettext_noop("Seals of the trail exported"),
+    "Cases run": gettext_noop("Regression cases run again"),
     "Memory written": gettext_noop("Fact remembered"),
     "Memory undone": gettext_noop("Remembered fact taken back"),
     "Memory deleted": gettext_noop("Remembered facts deleted"),

@@ -89,6 +89,11 @@ def headline(message: NotificationText) -> str:
         case EventKind.PROBE_FAILED:
             count = len(data["probes"])
             return "A probe did not pass" if count == 1 else f"{count} probes did not pass"
+        case EventKind.DRIFT_NOTICED:
+            count = len(data["drifts"])
+            return "One thing has drifted" if count == 1 else f"{count} things have drifted"
+        case EventKind.CASES_FAILED:
+            return f"{data['failed']} of {data['cases']} regression cases do not pass"
         case EventKind.EVIDENCE_READY:
             return f"The evidence pack of {data['first']} to {data['last']} can be downloaded"
         case EventKind.TEST:
@@ -127,10 +132,23 @@ def _more(message: NotificationText) -> str:
                 for item in data["probes"]
             ]
             return "\n".join([*lines, data["url"]])
+        case EventKind.DRIFT_NOTICED:
+            return "\n".join([*map(_drift, data["drifts"]), data["url"]])
+        case EventKind.CASES_FAILED:
+            return f"Engine {data['engine']}, {data['judge']}: {data['url']}"
         case EventKind.EVIDENCE_READY:
             return str(data["url"])
         case _:
             return ""
+
+
+def _drift(item: Data) -> str:
+    segment = f" of {item['dimension']} {item['value'] or '(none)'}" * (item["dimension"] != "all")
+    moves = ", ".join(
+        f"{change['key'] or '(none)'} {change['before']:.1%} to {change['recent']:.1%}"
+        for change in item["changes"]
+    )
+    return f"- {item['what']}{segment}: {moves}"
 
 
 log = structlog.get_logger(__name__)

@@ -48,6 +48,7 @@ from analysis.selectors.jobs import last_verifications
 from analysis.trends.metrics import ANY, BY_NAME, FAILED, Dimension, Grain
 from audit.models import Event, TrailEntry, TrailSeal
 from audit.services import append
+from desk.dashboard.drift import WORDS as DRIFT_WORDS
 from desk.dashboard.export import harmless
 from desk.dashboard.selectors.quality import rates
 from desk.dashboard.selectors.trends import BucketRange, Trend, TrendQuery, trend
@@ -90,20 +91,20 @@ DUTIES = (
     Duty("EU AI Act", "Art. 14", "People oversee the system, can override it, and are aware of "
          "automation bias.", ("reviewers", "held", "agreement", "quality"), _AI_ACT),
     Duty("EU AI Act", "Art. 15", "Accuracy and robustness are appropriate, and consistent over "
-         "time.", ("quality", "sampling", "probes", "not_checked"), _AI_ACT),
+         "time.", ("quality", "sampling", "drift", "probes", "not_checked"), _AI_ACT),
     Duty("EU AI Act", "Art. 19", "Providers keep the automatically generated logs, for six months "
          "at least.", ("trail", "erasures"), _AI_ACT),
     Duty("EU AI Act", "Art. 26 (2), (5), (6)", "Deployers assign oversight to competent people, "
          "monitor operation and keep the logs.", ("reviewers", "volumes", "probes", "trail"),
          _AI_ACT),
     Duty("ISO/IEC 42001", "9.1", "Performance is monitored, measured, analysed and evaluated.",
-         ("volumes", "quality", "sampling"), _ISO),
+         ("volumes", "quality", "sampling", "drift"), _ISO),
     Duty("ISO/IEC 42001", "A.6.2.6", "Operation is monitored, with repairs, updates and support.",
          ("probes", "not_checked", "changes"), _ISO),
     Duty("ISO/IEC 42001", "A.6.2.8", "Event logs are kept, at least while the system is in use.",
          ("trail",), _ISO),
     Duty("NIST AI RMF", "MEASURE 2.4", "Function and behaviour are monitored in production.",
-         ("volumes", "not_checked", "probes"), _NIST),
+         ("volumes", "not_checked", "drift", "probes"), _NIST),
     Duty("NIST AI RMF", "MANAGE 4.1", "There is monitoring after deployment, with appeal and "
          "override, and with management of change.",
          ("reviewers", "held", "quality", "changes"), _NIST),
@@ -136,7 +137,7 @@ _CHANGES = (
     Event.API_KEY_CREATED, Event.API_KEY_CHANGED, Event.API_KEY_ROTATED, Event.API_KEY_REVOKED,
     Event.COLLECTION_CREATED, Event.COLLECTION_CHANGED, Event.COLLECTION_REEMBEDDED,
     Event.COLLECTION_DELETED, Event.SUBSCRIPTION_CHANGED, Event.TEAM_CHANGED, Event.PROBE_CHANGED,
-    Event.CASE_CHANGED,
+    Event.CASE_CHANGED, Event.CASES_RUN,
 )  # fmt: skip
 _ERASURES = (
     Event.CHECK_ERASED, Event.CONVERSATION_ERASED, Event.PERSON_ERASED, Event.HOLD_PLACED,
@@ -242,6 +243,7 @@ def chapters_of(period: Period) -> tuple[Chapter, ...]:
         _not_checked(period, counts),
         _quality(period),
         _sampling(period, counts),
+        _drift(period),
         _agreement(period),
         _reviewers(period),
         _holds(period),
@@ -281,6 +283,7 @@ _CODES: dict[str, Sequence[tuple[Any, Any]]] = {
     "outcome": ProbeOutcome.choices,
     "way": ProbeWay.choices,
     "by": ProbeWay.choices,
+    "of what": list(DRIFT_WORDS.items()),
 }  # fmt: skip
 """The codes of each column, with the words shown for them."""
 
@@ -602,6 +605,37 @@ def _entries(period: Period, events: Sequence[Event]) -> Any:
         event__in=events,
         occurred_at__gte=period.start,
         occurred_at__lt=period.end,
+    )
+
+
+def _drift(period: Period) -> Chapter:
+    rows = tuple(
+        (
+            entry.occurred_at.date().isoformat(), item["what"],
+            " ".join(filter(None, (item["dimension"], item["value"]))), item["recent"],
+            item["distance"],
+            "; ".join(
+                f"{c['key'] or '-'}: {c['before']:.3f} to {c['recent']:.3f}"
+                for c in item["changes"]
+            ),
+        )
+        for entry in _entries(period, [Event.DRIFT_NOTICED]).order_by("id")
+        for item in entry.data["drifts"]
+    )  # fmt: skip
+    return Chapter(
+        "drift",
+        "Drift",
+        "Changes of the mix of answers, of the scores and of the overturned decisions, of which "
+        "the trail has an alarm: seven days against the four weeks before, by a chi-square or "
+        "Fisher's exact test, adjusted for the number of comparisons.",
+        (
+            EvidenceTable(
+                "alarms",
+                ("day", "of what", "of which", "checks or reviews", "share moved", "changes"),
+                rows[:MOST_ROWS],
+                f"{len(rows) - MOST_ROWS} more are in the trail." * (len(rows) > MOST_ROWS),
+            ),
+        ),
     )
 
 
