@@ -75,12 +75,10 @@ class SourceReport:
 class ResolvedQuestion:
     """One question of a message, worded so that it can be understood alone.
 
-    `own`: what it names itself, if it depends on an earlier question. `changed`: it is not in the
-    manager's own words.
+    `changed`: it is not in the manager's own words.
     """
 
     text: str
-    own: str = ""
     changed: bool = False
 
 
