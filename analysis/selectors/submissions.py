@@ -179,8 +179,8 @@ def _answered(check: Check, collections: Sequence[Collection]) -> float:
     if not collections or not check.query.strip() or not check.answer.strip():
         return 0.0
     model = collections[0].embedding_model
-    asked, told = embed_query(check.query, model), embed_query(check.answer, model)
-    return relevance(float(asked @ told), share_held(terms(check.query), check.answer), model)
+    cosine = float(embed_query(check.query, model) @ embed_query(check.answer, model))
+    return relevance(cosine, share_held(terms(check.query), check.answer), model)
 
 
 def found_sources(chunks: Sequence[EvidenceChunk]) -> list[Source]:
