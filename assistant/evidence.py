@@ -108,10 +108,6 @@ class EvidenceBundle:
         """The items left out because they read like instructions."""
         return tuple(item for item in self.items if item.flagged)
 
-    def source(self, kind: EvidenceKind) -> SourceReport | None:
-        """Return the report of a source, or None if the bundle has none."""
-        return next((source for source in self.sources if source.kind is kind), None)
-
     def sha256(self) -> str:
         """Return the digest of the whole bundle in canonical JSON."""
         text = json.dumps(encode(self), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
