@@ -64,11 +64,7 @@ def spelt(
 
 def _spelt(question: ResolvedQuestion, vocabulary: set[str]) -> ResolvedQuestion:
     text = corrected(question.text, vocabulary, _is_word)
-    if text == question.text:
-        return question
-    return replace(
-        question, text=text, own=corrected(question.own, vocabulary, _is_word), changed=True
-    )
+    return question if text == question.text else replace(question, text=text, changed=True)
 
 
 def _is_word(word: str) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from assistant.evidence import ResolvedQuestion
 from assistant.synthesis.figures import figure_words
 from assistant.understanding.courtesies import reply_to
-from assistant.understanding.following import bare, resolve
+from assistant.understanding.following import resolve
 from assistant.understanding.spelling import in_full
 from assistant.weather.words import NAMING
 from lib.text.tokens import tokenize
@@ -86,9 +86,7 @@ def read_message(message: str, earlier: str = "") -> ManagerMessage:
 
 def _resolved(part: str, earlier: str) -> ResolvedQuestion:
     text = resolve(part, earlier)
-    return (
-        ResolvedQuestion(part) if text == part else ResolvedQuestion(text, bare(part), changed=True)
-    )
+    return ResolvedQuestion(text, changed=text != part)
 
 
 def _statements(message: str, question: str) -> str:
