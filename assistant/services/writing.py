@@ -23,7 +23,7 @@ from assistant.synthesis.citing import CitedText, enforce_citations
 from assistant.synthesis.consensus import agree, quorum_of
 from assistant.synthesis.drafts import NOT_FOUND, Draft
 from assistant.synthesis.extractive import BY as QUOTED
-from assistant.synthesis.extractive import Embed, disagreements, extract, taken_notes
+from assistant.synthesis.extractive import disagreements, extract, taken_notes
 from assistant.understanding.asking import is_statement
 from documents.embedding import embed_passages
 from documents.injection import new_boundary, wrap
@@ -98,9 +98,8 @@ def _with_limits(
     if draft.by == QUOTED:
         return draft
     if draft.text:
-        return replace(draft, conflicts=disagreements(questions, bundle, embed_passages, _second()))
-    remembered = replace(bundle, items=bundle.remembered)
-    memory_draft = extract(questions, remembered, embed_passages, _second())
+        return replace(draft, conflicts=disagreements(questions, bundle, embed_passages))
+    memory_draft = extract(questions, replace(bundle, items=bundle.remembered), embed_passages)
     return (
         replace(draft, memories=memory_draft.memories, remembered=True)
         if memory_draft.remembered
@@ -111,14 +110,8 @@ def _with_limits(
 def _extract_draft(
     questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle, *notes: str
 ) -> Draft:
-    draft = extract(questions, bundle, embed_passages, _second())
+    draft = extract(questions, bundle, embed_passages)
     return replace(draft, notes=(*notes, *draft.notes))
-
-
-def _second() -> Embed | None:
-    """Return the second model that reads sentences, if one is set."""
-    model = settings.ASSISTANT_SECOND_MODEL
-    return partial(embed_passages, model=model) if model else None
 
 
 def _ask_models(
