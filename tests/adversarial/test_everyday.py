@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import pytest
 
-from analysis.engine import Action, Source, Submission, decide, measure
-from tests.judges import FixedJudge
+from analysis.engine import Action
+from tests.answers import FixedJudge, decided
 
 
 class Answer(NamedTuple):
@@ -199,9 +199,7 @@ CREDULOUS = FixedJudge(0.9, 0.05, 0.05)
 
 
 def action_of(answer: Answer, judge: FixedJudge | None = None) -> Action:
-    sources = tuple(Source(f"s{at}", text) for at, text in enumerate(answer.sources, start=1))
-    submission = Submission(answer.text, answer.query, sources)
-    return decide(answer.text, measure(submission, judge=judge)).action
+    return decided(answer.text, *answer.sources, query=answer.query, judge=judge).action
 
 
 @pytest.mark.parametrize("kind", ANSWERS)

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from accounts.models import Application, Role
-from accounts.services import grant_role
+from tests.integration.people import person
 
 pytestmark = pytest.mark.django_db
 HOME = '<a class="wd-button wd-button--main" href="/">'
@@ -13,9 +13,7 @@ HOME = '<a class="wd-button wd-button--main" href="/">'
 
 @pytest.fixture
 def auditor(application: Application) -> User:
-    user = User.objects.create_user("otto", is_staff=True)
-    grant_role(user=user, application=application, role=Role.AUDITOR, by="test")
-    return user
+    return person("otto", Role.AUDITOR, application)
 
 
 def test_nothing_at_an_address(auditor: User) -> None:

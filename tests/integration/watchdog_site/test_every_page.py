@@ -20,6 +20,7 @@ from accounts.services import grant_role
 from audit.models import TrailEntry
 from notifications.models import Channel, Subscription
 from notifications.services import save_subscription
+from tests.integration.people import person
 from tests.shapes import AsUser, MakeCheck
 from watchdog_site.urls import urlpatterns
 
@@ -105,8 +106,7 @@ def test_who_has_no_role_gets_no_page_and_changes_nothing(
 def test_an_auditor_changes_nothing_anywhere(
     rows: list[str], as_user: AsUser, application: Application
 ) -> None:
-    auditor = User.objects.create_user("auditor", is_staff=True)
-    grant_role(user=auditor, application=application, role=Role.AUDITOR, by="test")
+    auditor = person("auditor", Role.AUDITOR, application)
     client = as_user(auditor)
     for address in rows:
         with CaptureQueriesContext(connection) as queries:

@@ -13,7 +13,6 @@ from pytest_django.asserts import assertNumQueries
 from rest_framework.test import APIClient
 
 from accounts.models import Application, Role
-from accounts.services import grant_role
 from analysis.engine.policy.rules import DEFAULT_RULES
 from analysis.engine.types import Action
 from analysis.models import Policy, Review, ReviewDecision
@@ -21,6 +20,7 @@ from analysis.services.policies import active_policy, create_policy
 from desk.policies.advice.report import Advice, AdviceRequest, advise
 from desk.policies.advice.thresholds import SearchStatus, Threshold
 from tests.commands import run
+from tests.integration.people import person
 from tests.shapes import MakeCheck, Reviewed
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -226,10 +226,8 @@ def test_by_command_what_cannot_be_asked(
 class TestPage:
     @pytest.fixture
     def lead(self, application: Application) -> Client:
-        person = User.objects.create_user("lead", is_staff=True)
-        grant_role(user=person, application=application, role=Role.LEAD, by="test")
         client = Client()
-        client.force_login(person)
+        client.force_login(person("lead", Role.LEAD, application))
         return client
 
     def test_it_shows_curve_table_and_assumptions(self, lead: Client, reviewed: Reviewed) -> None:
