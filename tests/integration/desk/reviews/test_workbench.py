@@ -6,7 +6,6 @@ from html import unescape
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
@@ -80,9 +79,6 @@ class TestRoles:
             else:
                 assert answer.status_code == expected.get(role, 302)
         assert ReviewDraft.objects.exists() == (role in DECIDING and do == "draft")
-
-    def test_next_is_post_only(self, desk: Client) -> None:
-        assert desk.get(NEXT).status_code == 405
 
 
 def partitions_read(queries: CaptureQueriesContext) -> set[str]:
