@@ -194,7 +194,6 @@ def answers() -> dict[str, list[Answer]]:
 
 
 ANSWERS = answers()
-LEAST = 180
 CREDULOUS = FixedJudge(0.9, 0.05, 0.05)
 
 
@@ -212,7 +211,3 @@ def test_each_answer_is_shown_where_it_is_right(kind: str) -> None:
 def test_a_judge_that_believes_everything_does_not_let_them_pass(kind: str) -> None:
     wrong = [answer for answer in ANSWERS[kind] if not answer.right]
     assert [answer for answer in wrong if action_of(answer, CREDULOUS) is Action.ALLOW] == []
-
-
-def test_there_are_enough_of_them() -> None:
-    assert sum(map(len, ANSWERS.values())) >= LEAST

@@ -170,9 +170,3 @@ def test_each_value_is_held_against_what_the_source_says_of_the_same_thing(
     case: StructuredCase,
 ) -> None:
     assert (decided(case.answer, case.source).action is Action.ALLOW) is case.right
-
-
-def test_there_are_as_many_right_answers_as_forms_and_more_wrong_ones() -> None:
-    right = sum(case.right for case in CASES)
-    assert right >= 90
-    assert len(CASES) - right >= 150

@@ -106,7 +106,6 @@ def test_a_sentence_that_says_it_comes_with_the_one_before():
 
 
 IT = "It was built in 1840 of grey stone."
-PERIOD = "This period is 3 months."
 
 
 def corrected(answer, text, title="", **rules):
