@@ -253,22 +253,6 @@ def test_gathering_everywhere_or_by_collection_finds_the_same(
     assert none.ids == []
 
 
-@pytest.mark.parametrize(
-    ("chunks", "everything", "collections", "most"),
-    [(100, 100, 1, False), (100, 100, 2, True), (50, 100, 2, False), (50, 100, 11, True)],
-)
-def test_many_collections_are_gathered_everywhere_where_they_are_a_large_part(
-    collection: Collection, chunks: int, everything: int, collections: int, most: bool
-) -> None:
-    Collection.objects.filter(pk=collection.pk).update(chunk_count=everything)
-    assert retrieval._is_most(chunks, collections) is most
-
-
-def test_a_small_scope_needs_fewer_candidates() -> None:
-    budgets = [retrieval._budget(chunks) for chunks in (100, 120_000, 1_000_000)]
-    assert budgets == [5_000, 6_000, 8_000]
-
-
 def is_counted_again(collection: Collection, **fields: object) -> bool:
     """Return whether a collection with these fields would be counted again."""
     Collection.objects.filter(pk=collection.pk).update(**fields)
