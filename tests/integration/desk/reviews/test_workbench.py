@@ -25,6 +25,7 @@ from tests.shapes import AsUser, Browser, MakeCheck
 
 BENCH = "/admin/analysis/review/workbench/"
 NEXT = "/admin/analysis/review/workbench/next/"
+REFUSED = {"auditor": 403, "foreign lead": 404}
 ANSWER = "SSN College definitely closed in 2026 and merged with SNU."
 
 
@@ -55,7 +56,7 @@ class TestRoles:
         if role == "foreign lead":
             assert bench.context["queues"] == []
 
-    @pytest.mark.parametrize("role", ROLES)
+    @pytest.mark.parametrize("role", [*SEEING, "foreign lead"])
     @pytest.mark.parametrize(
         "do", ["claim", "draft", "decide", "skip", "snooze", "assign", "release", "undo", "next"]
     )
@@ -73,11 +74,8 @@ class TestRoles:
         if role in DECIDING:
             assert answer.status_code == {"draft": 200, "undo": 409}.get(do, 302)
         else:
-            expected = {"auditor": 403, "staff without a role": 403, "foreign lead": 404}
-            if role == "foreign lead" and do == "next":
-                assert answer.status_code == 302  # their own queue, in which nothing waits
-            else:
-                assert answer.status_code == expected.get(role, 302)
+            own_queue = role == "foreign lead" and do == "next"  # in which nothing waits
+            assert answer.status_code == (302 if own_queue else REFUSED[role])
         assert ReviewDraft.objects.exists() == (role in DECIDING and do == "draft")
 
 
