@@ -8,8 +8,7 @@ import pytest
 
 from analysis.engine import DEFAULT_RULES, measure
 from analysis.engine.decision import decide
-from analysis.engine.policy.rules import CONSERVATIVE
-from analysis.engine.policy.settings import ScoreLimits
+from analysis.engine.policy import CONSERVATIVE, ScoreLimits
 from analysis.engine.types import Action
 from analysis.services.measuring import measure_submission
 from desk.scoring.calibration.judge_fit import fit_judge
