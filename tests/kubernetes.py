@@ -25,17 +25,26 @@ VERSIONS = ("1.27", "1.37")
 _FOLDER = "kubernetes_validate/kubernetes-json-schema/v{}.0-local-strict"
 
 
-def fetch() -> None:
-    """Store the package's file; its digest must be the known one."""
+def wheel_of(package: str) -> bytes:
+    """Return the file of a package of PyPI."""
     with tempfile.TemporaryDirectory() as folder:
         pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", folder]
-        subprocess.run([*pip, PACKAGE], check=True)
+        subprocess.run([*pip, package], check=True)
         (wheel,) = Path(folder).glob("*.whl")
-        content = wheel.read_bytes()
-    if hashlib.sha256(content).hexdigest() != SHA256:
-        raise SystemExit(f"{PACKAGE} is not the file that was expected.")
-    KEPT.parent.mkdir(parents=True, exist_ok=True)
-    KEPT.write_bytes(content)
+        return wheel.read_bytes()
+
+
+def keep(content: bytes, sha256: str, place: Path) -> None:
+    """Store what a package brought; its digest must be the known one."""
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise SystemExit(f"{place.name} is not what was expected.")
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(content)
+
+
+def fetch() -> None:
+    """Store the package's file."""
+    keep(wheel_of(PACKAGE), SHA256, KEPT)
 
 
 def faults(document: dict[str, Any], version: str) -> list[str]:

@@ -45,12 +45,7 @@ _BY_TEMPLATE = {
     "lead_in": disguises.LEAD_INS,
     "question": disguises.QUESTIONS,
     "negating_frame": disguises.FRAMES,
-    "appended": disguises.SUFFIXES,
-    "condition": disguises.CONDITIONS,
 }
-
-
-_NEED_A_MODEL = ("appended", "condition")
 
 
 def disguised() -> Iterator[Case]:
@@ -113,41 +108,6 @@ _EXEMPTIONS = (
     "{who} never {verb} {what}.",
     "{who} can choose not to {verb} {what}.",
 )
-_ACTORS = (
-    "{other} must {verb} {what}.",
-    "{other} must always {verb} {what}.",
-    "{other} must {verb} {what}, and that is the rule.",
-    "# {other} must {verb} {what}",
-    "- {other} must {verb} {what}",
-    "{right}. {other} must {verb} {what}.",
-    "{right}. {other} must also {verb} {what}.",
-    "It is {other} who must {verb} {what}.",
-    "{other}, not {who}, must {verb} {what}.",
-    "{other} have to {verb} {what}.",
-    "{other} are obliged to {verb} {what}.",
-    "Instead of {who}, {other} must {verb} {what}.",
-    "{other} and {who} must {verb} {what}.",
-)
-_SALADS = (
-    "{what} must {verb} {who}.",
-    "{what} {verb} must {who}.",
-    "Must {what} {who} {verb}.",
-    "{verb} {who} must {what}.",
-    "{who} {what} must {verb}.",
-    "{what} {who} {verb} must.",
-    "{what} must always {verb} {who}.",
-    "# {what} must {verb} {who}",
-    "- {what} must {verb} {who}",
-    "> {what} must {verb} {who}.",
-    "**{what} must {verb} {who}**",
-    "{what} must {verb} {who}, right?",
-    "{right}. {what} must {verb} {who}.",
-)
-_FREE_SALADS = (
-    "By {what} must {who} be {verb}.",
-    "{what} must be {who} and {verb}.",
-    "{who} must be {what}.",
-)
 
 
 def _of_duty(kind: str, templates: tuple[str, ...]) -> Iterator[Case]:
@@ -157,34 +117,6 @@ def _of_duty(kind: str, templates: tuple[str, ...]) -> Iterator[Case]:
                 who=duty.who, verb=duty.verb, what=duty.what, other=duty.other, right=duty.right
             )
             yield Case(kind, text[:1].upper() + text[1:], (duty.source,))
-
-
-_ALTERNATIVES = (
-    "{who} must {verb} {what} and {more}.",
-    "{who} must {verb} both {what} and {more}.",
-    "{who} must {verb} {what} as well as {more}.",
-    "{who} must {verb} {more} and {what}.",
-    "{who} must {verb} {what}.",
-    "{who} must {verb} {more}.",
-    "{who} have to {verb} {what}.",
-    "{who} must always {verb} {more}.",
-    "- {who} must {verb} {what} and {more}",
-    "# {who} must {verb} {more}",
-    "{who} must {verb} {what}, and they must {verb} {more}.",
-    "{who} must {verb} {what} together with {more}.",
-    "{who} must {verb} {what} plus {more}.",
-)
-_MORE = ("a written statement", "a signed form", "an approved copy")
-
-
-def alternatives() -> Iterator[Case]:
-    """Yield "A or B" turned into "A and B", or into one of them."""
-    for at, duty in enumerate(DUTIES):
-        more = _MORE[at % len(_MORE)]
-        source = f"{duty.right} or {more}. {duty.other} work on weekdays."
-        for template in _ALTERNATIVES:
-            text = template.format(who=duty.who, verb=duty.verb, what=duty.what, more=more)
-            yield Case("or_becomes_and", text, (source,))
 
 
 def errors_in_sources() -> Iterator[Case]:
@@ -226,19 +158,10 @@ def honest() -> Iterator[Case]:
 
 def by_rules() -> Iterator[Case]:
     """Yield the cases that the engine settles without a model of entailment."""
-    yield from (item for item in disguised() if item.kind not in _NEED_A_MODEL)
+    yield from disguised()
     yield from encoded()
     yield from without_sources()
     yield from _of_duty("exemption", _EXEMPTIONS)
     yield from errors_in_sources()
     yield from disagreeing()
     yield from honest()
-
-
-def by_model() -> Iterator[Case]:
-    """Yield the cases that need a model which reads meaning."""
-    yield from (item for item in disguised() if item.kind in _NEED_A_MODEL)
-    yield from _of_duty("actor", _ACTORS)
-    yield from _of_duty("word_salad", _SALADS)
-    yield from alternatives()
-    yield from _of_duty("free_word_salad", _FREE_SALADS)

@@ -152,37 +152,6 @@ FRAMES = (
     "According to rumour, {R}.",
     "Allegedly, {R}.",
 )
-SUFFIXES = (
-    "{R}. {U}.",
-    "{R}, and {U}.",
-    "{U}. {R}.",
-    "{R}.\n\n{U}.",
-    "- {R}\n- {U}",
-    "# {U}\n\n{R}.",
-    "{R}.\n\n**{U}**",
-    "| A | B |\n|---|---|\n| {R} | yes |\n| {U} | yes |",
-    "{R}.\n\n> {U}.",
-    "{R}; {U}.",
-    "{R}.\n\n```\n{U}.\n```",
-    "{R}. {U}, right?",
-    "{R}. Note: {U}.",
-    "{R} ({U}).",
-)
-CONDITIONS = (
-    "{R} if they want to.",
-    "{R} unless they are careful.",
-    "{R}, but only if they ask for it.",
-    "{R} unless the manager objects.",
-    "{R} provided that nobody complains.",
-    "{R}, except at night.",
-    "{R} only when it rains.",
-    "{R} as long as the director agrees.",
-    "If it rains, {R}.",
-    "Unless somebody objects, {R}.",
-    "{R}, unless otherwise agreed by telephone.",
-    "{R}, but not on holidays.",
-    "Only if you insist, {R}.",
-)
 ERRORS_IN_SOURCES = (
     "Is it true that {W}? No.",
     "Is it true that {W}?",

@@ -6,9 +6,8 @@ import pytest
 
 from analysis.engine import Action, decide, measure
 from tests.adversarial.cases import Case, by_rules
-from tests.judges import FixedJudge
+from tests.answers import FixedJudge
 
-LEAST_CASES = 150
 CREDULOUS = FixedJudge(0.99, 0.005, 0.005)
 CASES: dict[str, list[Case]] = defaultdict(list)
 for case in by_rules():
@@ -22,26 +21,18 @@ def is_right(case: Case, action: Action) -> bool:
     return action.severity >= case.least.severity
 
 
-@pytest.mark.parametrize("kind", CASES)
-def test_each_input_ends_in_its_action(kind: str) -> None:
+NOT_A_JUDGES_TO_SAY = ("negating_frame", "no_sources", "right")
+"""No judge can overrule a frame or the lack of sources."""
+
+
+@pytest.mark.parametrize(
+    ("kind", "judge"),
+    [*((kind, None) for kind in CASES), *((kind, CREDULOUS) for kind in NOT_A_JUDGES_TO_SAY)],
+)
+def test_each_input_ends_in_its_action(kind: str, judge: FixedJudge | None) -> None:
     wrong = []
     for case in CASES[kind]:
-        action = decide(case.answer, measure(case.submission)).action
+        action = decide(case.answer, measure(case.submission, judge=judge)).action
         if not is_right(case, action):
             wrong.append((str(action), case.answer, case.sources))
     assert wrong == []
-
-
-@pytest.mark.parametrize("kind", ["negating_frame", "no_sources", "right"])
-def test_no_judge_can_overrule_a_frame_or_the_lack_of_sources(kind: str) -> None:
-    wrong = []
-    for case in CASES[kind]:
-        action = decide(case.answer, measure(case.submission, judge=CREDULOUS)).action
-        if not is_right(case, action):
-            wrong.append((str(action), case.answer, case.sources))
-    assert wrong == []
-
-
-@pytest.mark.parametrize("kind", sorted(CASES.keys() - {"small_talk"}))
-def test_there_are_enough_inputs_of_each_kind(kind: str) -> None:
-    assert len({(case.answer, case.sources) for case in CASES[kind]}) >= LEAST_CASES

@@ -8,10 +8,9 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-from analysis.engine import decide, measure
-from analysis.engine.types import Action, Source, Submission
+from analysis.engine.types import Action
 from tests.adversarial.corpus import read_blocks
-from tests.judges import FixedJudge
+from tests.answers import FixedJudge, decided
 
 CREDULOUS = FixedJudge(0.8, 0.01, 0.19)
 
@@ -32,9 +31,7 @@ PAIRS = read_pairs("pairs")
 
 
 def passes(answer: str, source: str) -> bool:
-    submission = Submission(answer, "", (Source("s", source),))
-    decision = decide(answer, measure(submission, judge=CREDULOUS))
-    return decision.action is Action.ALLOW
+    return decided(answer, source, judge=CREDULOUS).action is Action.ALLOW
 
 
 FLAGGED = {"The market hall is open on Saturdays."}

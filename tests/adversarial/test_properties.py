@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.engine import ClaimStatus, Source, Submission, decide, measure
-from analysis.engine.verdict_types import Decision
+from analysis.engine import ClaimStatus
 from tests.adversarial.facts import FACTS, Fact
+from tests.answers import decided
 
 FACT = st.sampled_from(FACTS)
 FORMATS = st.sampled_from(
@@ -25,11 +25,6 @@ RANK = {
     ClaimStatus.LOW_CONFIDENCE: 1,
     ClaimStatus.SUPPORTED: 2,
 }
-
-
-def decided(answer: str, *sources: str) -> Decision:
-    given_sources = tuple(Source(f"s{at}", text) for at, text in enumerate(sources, start=1))
-    return decide(answer, measure(Submission(answer, sources=given_sources)))
 
 
 def statements(fact: Fact) -> st.SearchStrategy[str]:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from analysis.engine import Action, Source, Submission, decide, measure
+from analysis.engine import Action, Submission, decide, measure
+from tests.answers import decided
 
 SOURCE = (
     "Workers on a scaffold need fall protection at 10 feet. The employer must provide a guardrail "
@@ -74,55 +75,49 @@ AFTERWARDS = (
 )
 
 
-def action_of(answer: str, *sources: str) -> Action:
-    """Return the action under the default policy, without a model of entailment."""
-    given_sources = tuple(Source(f"s{at}", text) for at, text in enumerate(sources, start=1))
-    return decide(answer, measure(Submission(answer, sources=given_sources))).action
-
-
 @pytest.mark.parametrize("answer", DISGUISED)
 def test_a_disguise_is_no_way_around_the_verdict(answer: str) -> None:
-    assert action_of(answer, SOURCE) is not Action.ALLOW
+    assert decided(answer, SOURCE).action is not Action.ALLOW
 
 
 @pytest.mark.parametrize("answer", REWORDED)
 def test_the_words_of_the_source_are_not_what_it_says(answer: str) -> None:
-    assert action_of(answer, SOURCE) is not Action.ALLOW
+    assert decided(answer, SOURCE).action is not Action.ALLOW
 
 
 @pytest.mark.parametrize("answer", AFTERWARDS)
 def test_what_stands_behind_a_right_sentence_is_read(answer: str) -> None:
-    assert action_of(answer, SOURCE) is not Action.ALLOW
+    assert decided(answer, SOURCE).action is not Action.ALLOW
 
 
 @pytest.mark.parametrize(("source", "answer"), SAID_ALIKE)
 def test_what_the_source_says_in_the_same_frame_is_allowed(source: str, answer: str) -> None:
-    assert action_of(answer, source) is Action.ALLOW
+    assert decided(answer, source).action is Action.ALLOW
 
 
 def test_a_second_source_that_says_the_wrong_thing_is_a_conflict_of_sources() -> None:
-    assert action_of(f"{WRONG}.", SOURCE, f"{WRONG}.") is Action.WARN
+    assert decided(f"{WRONG}.", SOURCE, f"{WRONG}.").action is Action.WARN
 
 
 @pytest.mark.parametrize("error", ERRORS_IN_SOURCES)
 def test_an_error_that_a_source_only_quotes_is_no_support(error: str) -> None:
-    assert action_of(f"{WRONG}.", f"{SOURCE} {error}") is not Action.ALLOW
+    assert decided(f"{WRONG}.", f"{SOURCE} {error}").action is not Action.ALLOW
 
 
 def test_the_same_answer_without_a_disguise_is_blocked() -> None:
-    assert action_of(f"{WRONG}.", SOURCE) is Action.BLOCK
-    assert action_of(f"{RIGHT}.", SOURCE) is Action.ALLOW
+    assert decided(f"{WRONG}.", SOURCE).action is Action.BLOCK
+    assert decided(f"{RIGHT}.", SOURCE).action is Action.ALLOW
 
 
 @pytest.mark.parametrize("answer", [f"```\n{WRONG}.\n```", f"# {WRONG}", "```\nx = 20\n```"])
 def test_without_sources_a_disguise_changes_nothing(answer: str) -> None:
-    assert action_of(answer) is Action.BLOCK
+    assert decided(answer).action is Action.BLOCK
     assert decide(answer, measure(Submission(answer))).action is Action.WARN
 
 
 def test_code_is_not_checked_and_says_so() -> None:
     answer = f"{RIGHT}.\n\n```\nfor x in range(20): print(x)\n```"
-    decision = decide(answer, measure(Submission(answer, sources=(Source("s1", SOURCE),))))
+    decision = decided(answer, SOURCE)
     assert decision.action is Action.WARN
     assert [item.reason for item in decision.not_checked if item.signal == "claims"] == [
         "1 line of code was not checked"

@@ -4,18 +4,16 @@ Whatever passes here, exact equivalents bear out alone. The pairs of `aside.txt`
 anything was tried on them.
 """
 
-from analysis.engine import decide, measure
-from analysis.engine.types import Action, Source, Submission
+from analysis.engine.types import Action
 from tests.adversarial.test_pairs import read_pairs
-from tests.judges import FixedJudge
+from tests.answers import FixedJudge, decided
 
 PAIRS = read_pairs("restatements")
 DOUBTING = FixedJudge(0.1, 0.8, 0.1)
 
 
 def passes(answer: str, source: str) -> bool:
-    submission = Submission(answer, "", (Source("s", source),))
-    return decide(answer, measure(submission, judge=DOUBTING)).action is Action.ALLOW
+    return decided(answer, source, judge=DOUBTING).action is Action.ALLOW
 
 
 NOT_YET = {"The kayak needs a deposit."}

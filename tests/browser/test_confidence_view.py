@@ -17,7 +17,7 @@ from analysis.services.submission import NewCheck
 from analysis.services.submission import submit as accepted
 from desk.verdict_page.answer import PART
 from lib.workqueue.inbox import Inbox
-from tests.browser.test_review_desk import ANSWER, QUESTION, SOURCES, contrast
+from tests.browser.test_review_desk import ANSWER, QUESTION, SOURCES
 
 Submit = Callable[..., str]
 LinkTo = Callable[..., str]
@@ -95,17 +95,6 @@ def test_seven_thousand_claims_stay_usable(
     expect(page.locator("#claim")).to_contain_text(f"Claim {total} of {total}")
     page.get_by_role("link", name="Previous claim").click()
     expect(page.locator("#claim")).to_have_attribute("data-shows", str(total - 1))
-
-
-def test_a_record_is_shown_by_its_key_path(page: Page, submit: Submit, link_to: LinkTo) -> None:
-    record = {"name": "The Blue Inn", "attributes": {"OutdoorSeating": False, "WiFi": "free"}}
-    source = {"id": "inn", "title": "Directory of inns", "record": record}
-    page.goto(link_to(submit(answer="The Blue Inn has outdoor seating.", sources=[source])))
-    expect(page.locator("#claim .wd-badge").first).to_have_text("Contradicted")
-    evidence = page.locator("#claim figure").first
-    expect(evidence.locator("figcaption")).to_contain_text("Directory of inns")
-    expect(evidence.locator("figcaption code")).to_have_text("attributes")
-    expect(evidence.locator("blockquote")).to_contain_text("outdoor seating: no")
 
 
 def marks(page: Page) -> list[str]:
@@ -238,7 +227,7 @@ def test_by_finger_on_a_phone(chromium: Browser, submit: Submit, link_to: LinkTo
     context.close()
 
 
-def test_it_fits_a_phone_and_reads_well_in_both_schemes(check_page: Page, picture: Picture) -> None:
+def test_it_fits_a_phone_in_both_schemes(check_page: Page, picture: Picture) -> None:
     page = check_page
     page.locator("[data-answer] a.wd-contradictory").first.click()
     expect(page.locator("#claim")).to_be_focused()
@@ -247,12 +236,6 @@ def test_it_fits_a_phone_and_reads_well_in_both_schemes(check_page: Page, pictur
         for width in (1360, 360):
             page.set_viewport_size({"width": width, "height": 844})
             assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
-            for selector in (
-                ".wd-verdict__said", ".wd-tag", ".wd-claim__text", ".wd-verdict h1", ".wd-context",
-                ".wd-quiet", "mark.wd-same", "mark.wd-against",
-                "[data-answer] a.wd-supported", "[data-answer] a.wd-low-confidence",
-            ):  # fmt: skip
-                assert contrast(page, selector) >= 4.5, (scheme, width, selector)
         page.set_viewport_size({"width": 390, "height": 844})
         page.evaluate("document.getElementById('answer-title').scrollIntoView()")
         picture(page, f"confidence-phone-{scheme}.png", 1100)

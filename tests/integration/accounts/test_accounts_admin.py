@@ -4,7 +4,6 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -12,20 +11,6 @@ from django.utils import timezone
 from accounts.models import ApiKey, Application, Scope
 from accounts.services import create_api_key
 from audit.models import Event, TrailEntry
-
-
-@pytest.mark.parametrize("named", [False, True])
-def test_a_key_has_an_owner(
-    named: bool, application: Application, superuser: User, client: Client
-) -> None:
-    other = User.objects.create_user("ann")
-    client.force_login(superuser)
-    data = {"application": application.pk, "name": "server", "scopes": [Scope.CHECKS_READ]}
-    response = client.post(
-        reverse("admin:accounts_apikey_add"), data | ({"owner": other.pk} if named else {})
-    )
-    assert response.status_code == 302, response.content.decode()[:2000]
-    assert ApiKey.objects.get().owner == (other if named else superuser)
 
 
 def test_an_application_is_made_by_name_and_opened(desk: Client) -> None:

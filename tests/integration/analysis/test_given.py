@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 from django.db import IntegrityError, transaction
-from pytest_django.asserts import assertNumQueries
 from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
@@ -18,7 +17,6 @@ from accounts.models import Application
 from analysis.engine import PolicyRules
 from analysis.models import AnnotatedAnswer, Check, CheckEmbedding
 from analysis.services import checking
-from analysis.services.lifecycle import CHECKS
 from analysis.services.policies import create_policy
 from tests.fake_llm import Fake, Reply, serving, silence, status, text
 from tests.shapes import MakeCheck
@@ -285,14 +283,6 @@ class TestEmbeddings:
             None,
         )
         assert "No model is prepared" in check_embedding.reason
-
-    @pytest.mark.usefixtures("no_model")
-    def test_it_is_written_in_the_same_statement(self, make_check: MakeCheck) -> None:
-        check = CHECKS.claim(make_check(ANSWER).pk)
-        assert check is not None
-        result = checking._result(check)
-        with assertNumQueries(1):
-            checking.record(check, result)
 
     @pytest.mark.parametrize(
         "wrong",

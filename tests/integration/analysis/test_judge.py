@@ -109,7 +109,6 @@ def test_further_answers_are_compared_by_the_small_judge(base, settings):
     assert sample_judge() is get_judge(base, SMALL, threads=settings.NLI_THREADS)
 
 
-CHECKOUT = Path(__file__).resolve().parents[3]
 SAY = "from django.conf import settings; print(settings.NLI_MODEL)"
 SOURCE = (
     "The bridge at Kvalsund was opened for traffic in 1977 after three years of work. Its main "
@@ -220,7 +219,3 @@ def test_judges_decide_most_cases_rightly(name: str, least: int, settings: Any) 
     flagged = [action(*case, judge) is not Action.ALLOW for case in (*WRONG, *RIGHT)]
     expected = [True] * len(WRONG) + [False] * len(RIGHT)
     assert sum(map(operator.eq, flagged, expected)) >= least
-
-
-def test_forty_cases() -> None:
-    assert len({*WRONG, *RIGHT}) == 40

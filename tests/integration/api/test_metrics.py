@@ -19,8 +19,8 @@ from analysis.services.checking import run_check
 from analysis.services.trends import count_waiting, forget_counts
 from inference.llm import load_client
 from lib.workqueue.models import LeasedModel
+from tests.answers import FixedJudge
 from tests.fake_llm import serving, status, text
-from tests.judges import FixedJudge
 from tests.shapes import MakeCheck
 from watchdog_site.metrics import QUEUES
 

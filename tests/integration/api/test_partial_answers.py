@@ -45,14 +45,6 @@ def test_a_blocked_answer_shows_its_supported_part(
     assert body["mitigation_actions"][-1] == "added_corrections"
 
 
-def test_without_the_policys_leave_it_is_refused(
-    document: Callable[[bool], dict[str, Any]],
-) -> None:
-    body = document(False)
-    assert body["partial_answer"] is None
-    assert body["final_response"] == "I don't know based on the available sources."
-
-
 def test_each_claim_tells_its_outcome_in_words(document: Callable[[bool], dict[str, Any]]) -> None:
     wordings = [claim["wording"] for claim in document(False)["claims"]]
     assert wordings[:2] == ["a source supports it", "a source contradicts it"]

@@ -114,14 +114,6 @@ def test_auditors_do_not_submit(application: Application) -> None:
     assert client.post("/playground/", filled(application)).status_code == 403
 
 
-def test_another_applications_check_is_not_found(
-    application: Application, other_application: Application
-) -> None:
-    logged_in(application, Role.REVIEWER).post("/playground/", filled(application))
-    other = logged_in(other_application, Role.LEAD)
-    assert other.get(f"/playground/{Check.everything.get().pk}/").status_code == 404
-
-
 @pytest.mark.parametrize("number", range(len(EXAMPLES)))
 def test_each_example_fills_the_form(application: Application, number: int) -> None:
     html = logged_in(application, Role.LEAD).get(f"/playground/?example={number}")

@@ -112,12 +112,6 @@ def test_nobody_sees_or_changes_anothers(manager, browser):
     assert not BriefingSchedule.objects.exists()
 
 
-def test_a_form_needs_its_token(kim):
-    strict = Client(enforce_csrf_checks=True)
-    strict.force_login(kim.user)
-    assert strict.post(page_of(kim), ASKED).status_code == 403
-
-
 def test_the_page_costs_six_queries(kim, browser):
     schedule(kim, at=time(6), email="a@b.example", zone="UTC", weekdays=[0])
     # the session, the user, the second factor, its managers, the schedule, the last mail

@@ -9,16 +9,16 @@ from typing import Any
 import httpx
 import openai
 import pytest
-from django.contrib.auth.models import User
 from django.utils import timezone
 
 from accounts.models import Application, Role, Scope
-from accounts.services import create_api_key, grant_role
+from accounts.services import create_api_key
 from analysis.models import HeldAnswer
 from proxy.app import create_app
 from proxy.settings import Settings
 from tests import fake_llm
 from tests.integration.notifications.receivers import Hooks, hooks
+from tests.integration.people import person
 from tests.stack import PATIENT, Stack
 from tests.unit.proxy.serving import served
 from watchdog_client import Guard, GuardSettings, Watchdog, verify
@@ -41,8 +41,7 @@ def running(transactional_db: None) -> Iterator[Stack]:
 @pytest.fixture
 def token(application: Application, running: Stack) -> str:
     """A key of an application whose policy holds answers about dosages, and a reviewer of it."""
-    anna = User.objects.create_user("anna", is_staff=True)
-    grant_role(user=anna, application=application, role=Role.REVIEWER, by="test")
+    person("anna", Role.REVIEWER, application)
     _, token = create_api_key(application=application, name="k", by="test", scopes=tuple(Scope))
     policy = {"rules": {"hold": {"words": ["dosage"]}}, "based_on": "active", "activate": True}
     with running.client(token) as client:

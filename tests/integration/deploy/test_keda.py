@@ -17,7 +17,7 @@ from documents.services.uploads import upload
 from memory.services.managers import create_manager
 from tests.database import sql
 from tests.shapes import MakeCheck
-from tests.unit.deploy.test_helm import EVERYTHING, VALUES, needs_helm, rendered
+from tests.unit.test_deploy import EVERYTHING, VALUES, needs_helm, rendered
 from watchdog_site import celery_config
 
 pytestmark = [needs_helm, pytest.mark.usefixtures("empty_redis")]

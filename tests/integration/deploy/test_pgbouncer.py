@@ -10,19 +10,19 @@ import httpx
 import psycopg2
 import pytest
 from django.conf import settings as django_settings
-from django.contrib.auth.models import User
 from django.db import connection
 from django.db.models import Sum
 from django.test import override_settings
 
 from accounts.models import Application, Role, Scope
-from accounts.services import create_api_key, grant_role
+from accounts.services import create_api_key
 from analysis.models import AnnotatedAnswer, Check, CheckState, Review
 from audit.models import Event, TrailEntry, TrailSeal
 from operations.doctor import servers
 from operations.doctor.findings import Level
 from tests.commands import python
 from tests.database import sql
+from tests.integration.people import person
 from tests.pgbouncer import Pgbouncer, needs_pgbouncer
 from tests.sockets import wait_until
 from tests.stack import PATIENT, Stack
@@ -73,8 +73,7 @@ def stack(environment: dict[str, str], empty_redis: None) -> Iterator[Stack]:
 @pytest.fixture
 def reviewing_key(application: Application) -> str:
     """Make a key with all scopes, and a reviewer to decide for."""
-    reviewer = User.objects.create_user("ann", is_staff=True)
-    grant_role(user=reviewer, application=application, role=Role.REVIEWER, by="test")
+    person("ann", Role.REVIEWER, application)
     scopes = tuple(Scope)
     return create_api_key(application=application, name="all", scopes=scopes, by="test")[1]
 

@@ -1,7 +1,7 @@
 """A collection moves to another embedding model, and is searched all the while."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from unittest import mock
 
 import numpy as np
@@ -20,7 +20,6 @@ from documents.services.indexing import index_document, index_texts
 from documents.services.uploads import upload
 from inference.embedding import Embedder, Role, Vectors, get_embedder
 
-Put = Callable[..., Document]
 OTHER = "mirrored"
 QUESTION = "At what wind speed does crane operation stop?"
 DENSE = SearchOptions(mode=Mode.DENSE, most_per_document=None, relevance_floor=0.0)

@@ -1,14 +1,27 @@
-"""Results of a search beside the ranking: places, bounds, and a cross-encoder's order."""
+"""Searching: ranking beside places and bounds, large scopes, counted terms, padded documents."""
 
+import threading
 from collections.abc import Callable, Sequence
+from datetime import timedelta
+from unittest import mock
 
 import pytest
+from django.db import connection, transaction
+from django.db.models.functions import Now
 from rest_framework.test import APIClient
 
+from analysis.engine.types import ClaimStatus
 from documents import retrieval
-from documents.models import Collection, Document
-from documents.retrieval import SearchOptions, search
+from documents.models import Chunk, Collection, Document, TermStatistic
+from documents.retrieval import Mode, SearchOptions, rank_dense, search
+from documents.services.collections import count_stale_terms, count_terms, create_collection, stale
+from documents.services.indexing import index_texts
+from documents.services.uploads import delete_documents
+from inference.embedding import get_embedder
 from inference.errors import ModelError
+from tests.database import sql
+from tests.padding import CASES, Case, noise, padded
+from tests.shapes import MakeCheck
 from tests.unit.documents.parsing.parsing_files import pdf
 
 Put = Callable[..., Document]
@@ -154,3 +167,191 @@ def test_the_api_may_ask_for_more_of_one_document(api: APIClient, put: Put) -> N
     more = api.post("/api/v1/search", query | {"most_per_document": None}, format="json").json()
     assert len(more["results"]) == 5
     assert more["results"][0]["citation"] == "long.txt"
+
+
+QUESTION = "At what wind speed does crane operation stop?"
+
+
+@pytest.fixture
+def beside_many(collection: Collection) -> Collection:
+    """Return the handbook's collection with 3 chunks, in an index with 300 others."""
+    other = create_collection(application=collection.application, name="other", by="test")
+    index_texts(other, {f"{n}": f"Lunch number {n} has {n} beans and rice." for n in range(300)})
+    texts = {"wind": "Crane operation stops at 38 km/h.", "a": "Boats sink.", "b": "Cats purr."}
+    index_texts(collection, texts)
+    for each in (collection, other):
+        count_terms(each.pk)
+        each.refresh_from_db()
+    return collection
+
+
+@pytest.mark.parametrize("exact_up_to", [0, 1_000_000])
+def test_graph_and_exact_scan_find_the_same(
+    beside_many: Collection, monkeypatch: pytest.MonkeyPatch, exact_up_to: int
+) -> None:
+    monkeypatch.setattr(retrieval, "_EXACT_SCAN_CHUNKS", exact_up_to)
+    match = search([beside_many], QUESTION, 3, SearchOptions(relevance_floor=0.0))
+    assert match[0].source == "wind"
+    assert {chunk.source for chunk in match} == {"wind", "a", "b"}
+
+
+def test_a_scope_that_the_graph_passes_by_is_scanned(
+    beside_many: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retrieval, "_EXACT_SCAN_CHUNKS", 0)
+    lunch = get_embedder().embed(["Lunch number 7 has 7 beans and rice."])[0]
+    sql("SET LOCAL hnsw.iterative_scan = off")
+    sql("SET LOCAL hnsw.ef_search = 10")
+    sql("SET LOCAL enable_sort = off")  # the planner would sort the few chunks of the scope
+    with mock.patch.object(retrieval, "_rank", wraps=retrieval._rank) as rank:
+        assert len(rank_dense([beside_many], lunch, 3).ids) == 3
+    assert [call.args[0] for call in rank.call_args_list] == [
+        retrieval._DENSE_HNSW,
+        retrieval._DENSE_EXACT,
+    ]
+
+
+def test_an_exact_search_gathers_by_common_words_too(
+    beside_many: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retrieval, "_LEXICAL_CANDIDATES", 1)
+    other = Collection.objects.get(name="other")
+    options = SearchOptions(mode=Mode.LEXICAL, most_per_document=None)
+    query = "lunch 17"
+    # The rarest word alone.
+    assert len(search([other], query, 100, options)) == 1
+    with mock.patch.object(retrieval, "_MOST_GATHERED", 2):
+        assert len(search([other], "lunch", 100, options)) == 2
+    exact = SearchOptions(mode=Mode.LEXICAL, most_per_document=None, exact=True)
+    assert len(search([other], query, 100, exact)) == 100
+
+
+def test_defaults_of_a_search_come_from_the_settings(
+    beside_many: Collection, settings: pytest.FixtureRequest
+) -> None:
+    assert search([beside_many], "How do I bake a cake with chocolate?") == []
+    settings.RETRIEVAL_RELEVANCE_FLOOR = 0.0
+    assert len(search([beside_many], QUESTION, options=SearchOptions(depth=1))) == 1
+    assert search([beside_many], QUESTION, options=SearchOptions(score_floor=1.0)) == []
+    assert Chunk.objects.count() == 303
+
+
+@pytest.mark.parametrize("wide", [True, False])
+def test_gathering_everywhere_or_by_collection_finds_the_same(
+    beside_many: Collection, wide: bool
+) -> None:
+    other = Collection.objects.get(name="other")
+    with mock.patch.object(retrieval, "_is_most", return_value=wide):
+        both = retrieval.rank_lexical([beside_many, other], "crane lunch 17", 100)
+        alone = retrieval.rank_lexical([beside_many], "crane lunch 17", 100)
+        none = retrieval.rank_lexical([beside_many], "lunch 17", 100)
+    assert len(both.ids) == 100
+    assert {Chunk.objects.get(pk=chunk_id).text for chunk_id in alone.ids} == {
+        "Crane operation stops at 38 km/h."
+    }
+    assert alone.ids[0] in both.ids[:2]
+    assert none.ids == []
+
+
+def is_counted_again(collection: Collection, **fields: object) -> bool:
+    """Return whether a collection with these fields would be counted again."""
+    Collection.objects.filter(pk=collection.pk).update(**fields)
+    return stale().filter(pk=collection.pk).exists()
+
+
+def test_a_term_is_counted_once_a_chunk(put: Put, collection: Collection) -> None:
+    put("The wind is strong, the wind is cold. " * 2, "a.txt")
+    put("No wind today.", "b.txt")
+    assert TermStatistic.objects.get(collection=collection, term="wind").chunk_count == 2
+    assert not TermStatistic.objects.filter(term__startswith="collection:").exists()
+
+
+def test_what_did_not_change_is_not_counted_again(put: Put) -> None:
+    document = put()
+    assert count_stale_terms() == 0
+    delete_documents(documents=[document], by="test")
+    assert count_stale_terms() == 1
+    assert not TermStatistic.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("chunks", "again"),
+    [(1_000_000, False), (1_040_000, False), (1_050_000, True), (960_000, False), (950_000, True)],
+)
+def test_a_large_collection_is_counted_when_it_changed_by_a_twentieth(
+    collection: Collection, chunks: int, again: bool
+) -> None:
+    soon = {"changed_at": Now() - timedelta(minutes=1), "terms_counted_at": Now()}
+    assert (
+        is_counted_again(collection, chunk_count=chunks, counted_chunks=1_000_000, **soon) is again
+    )
+
+
+def test_a_large_collection_that_changed_a_little_is_counted_after_hours(
+    collection: Collection,
+) -> None:
+    sizes = {"chunk_count": 1_000_001, "counted_chunks": 1_000_000}
+    before = Now() - timedelta(hours=7)
+    assert is_counted_again(collection, terms_counted_at=before, changed_at=before, **sizes)
+
+
+def test_a_small_one_is_counted_after_any_change(collection: Collection) -> None:
+    now = {"changed_at": Now(), "terms_counted_at": Now()}
+    assert is_counted_again(collection, chunk_count=1_001, counted_chunks=1_000, **now)
+    assert not is_counted_again(collection, chunk_count=1_000, counted_chunks=1_000, **now)
+    assert is_counted_again(collection, terms_counted_at=Now() - timedelta(seconds=1))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_counts_already_is_not_disturbed(put: Put, collection: Collection) -> None:
+    put()
+    results: list[bool] = []
+
+    def elsewhere() -> None:
+        results.append(count_terms(collection.pk))
+        connection.close()
+
+    with transaction.atomic():
+        assert count_terms(collection.pk)
+        other = threading.Thread(target=elsewhere)
+        other.start()
+        other.join(30)
+    assert results == [False]
+
+
+OFFICES = next(case for case in CASES if case.name == "offices")
+STATUSES = {
+    "The Tromso office has 85 employees": ClaimStatus.SUPPORTED,
+    "Employees in Tromso get 27 days of leave a year": ClaimStatus.SUPPORTED,
+    "Employees in Tromso get 22 days of leave a year": ClaimStatus.CONTRADICTORY,
+}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_the_passage_is_among_the_best_two(put: Put, collection: Collection, case: Case) -> None:
+    """Of one document a search gives two passages."""
+    document = put(padded(case.source, case.more))
+    assert document.chunk_count > 200
+    start = document.text.index(case.source)
+    end = start + len(case.source)
+    misses = {
+        claim
+        for claim in case.claims
+        if not any(
+            chunk.char_start < end and chunk.char_end > start
+            for chunk in search([collection], claim)
+        )
+    }
+    assert misses == set()
+
+
+@pytest.mark.parametrize(
+    "more", [pytest.param(OFFICES.more, id="of its own kind"), pytest.param(noise, id="noise")]
+)
+def test_a_check_against_the_collection_finds_its_evidence(
+    put: Put, checked: MakeCheck, more: Callable[..., str]
+) -> None:
+    put(padded(OFFICES.source, more))
+    check = checked(". ".join(STATUSES) + ".", collections=["handbook"])
+    statuses = dict(check.annotated_answer.claims.values_list("text", "status"))
+    assert statuses == STATUSES

@@ -16,7 +16,6 @@ from tests.integration.inference.tiny_rerank import PASSAGES, QUERY
 # Children load torch, which takes a minute on a busy machine.
 pytestmark = pytest.mark.timeout(900)
 
-CHECKOUT = Path(__file__).resolve().parents[3]
 SERVE = """
 import sys
 from pathlib import Path

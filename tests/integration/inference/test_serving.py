@@ -1,14 +1,12 @@
 """Serving of models: what it loads, and its behaviour between threads and processes."""
 
 import threading
-from pathlib import Path
 
 import numpy as np
 
 from inference.embedding import get_embedder
 from tests.commands import python
 
-CHECKOUT = Path(__file__).resolve().parents[3]
 SERVE = r"""
 import re, sys
 from pathlib import Path

@@ -1,8 +1,4 @@
-"""Every address of the admin × everybody without permission for it; the addresses are found.
-
-What members see and change is told page by page (test_roles, test_teams, …); this is the net under
-them: a page that forgets to ask who is there fails here on the day it is added.
-"""
+"""Every address of the admin × everybody without permission for it, and the pages of errors."""
 
 from collections.abc import Iterator
 
@@ -20,6 +16,7 @@ from accounts.services import grant_role
 from audit.models import TrailEntry
 from notifications.models import Channel, Subscription
 from notifications.services import save_subscription
+from tests.integration.people import person
 from tests.shapes import AsUser, MakeCheck
 from watchdog_site.urls import urlpatterns
 
@@ -105,8 +102,7 @@ def test_who_has_no_role_gets_no_page_and_changes_nothing(
 def test_an_auditor_changes_nothing_anywhere(
     rows: list[str], as_user: AsUser, application: Application
 ) -> None:
-    auditor = User.objects.create_user("auditor", is_staff=True)
-    grant_role(user=auditor, application=application, role=Role.AUDITOR, by="test")
+    auditor = person("auditor", Role.AUDITOR, application)
     client = as_user(auditor)
     for address in rows:
         with CaptureQueriesContext(connection) as queries:
@@ -130,3 +126,53 @@ def test_no_form_for_a_new_row_shows_what_only_the_database_knows(
     assert {"analysis_legalhold_add", "accounts_application_add"} <= set(shown)
     for name, page in shown.items():
         assert "object at 0x" not in page.content.decode(), name
+
+
+pytestmark = pytest.mark.django_db
+HOME = '<a class="wd-button wd-button--main" href="/">'
+
+
+@pytest.fixture
+def auditor(application: Application) -> User:
+    return person("otto", Role.AUDITOR, application)
+
+
+def test_nothing_at_an_address(auditor: User) -> None:
+    client = Client()
+    response = client.get("/nowhere/", headers={"accept-language": "de"})
+    html = response.content.decode()
+    assert (response.status_code, "Seite nicht gefunden" in html) == (404, True)
+    client.force_login(auditor)
+    html = client.get("/nowhere/").content.decode()
+    assert "Page not found" in html
+    assert HOME in html
+    assert 'aria-label="Main"' in html  # the navigation stays
+
+
+def test_what_the_role_does_not_allow(auditor: User) -> None:
+    client = Client()
+    client.force_login(auditor)
+    response = client.get("/playground/")
+    html = response.content.decode()
+    assert (response.status_code, "No access" in html, HOME in html) == (403, True, True)
+
+
+def test_a_form_without_its_token(auditor: User) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(auditor)
+    response = client.post("/playground/", {})
+    html = response.content.decode()
+    assert (response.status_code, "Please try again" in html) == (403, True)
+
+
+def test_an_error_of_the_server(auditor: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_arguments: object, **_options: object) -> None:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr("desk.dashboard.selectors.home.problems", broken)
+    client = Client(raise_request_exception=False)
+    client.force_login(auditor)
+    response = client.get("/")
+    html = response.content.decode()
+    assert (response.status_code, "Something went wrong" in html) == (500, True)
+    assert "broken" not in html

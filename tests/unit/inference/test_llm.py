@@ -75,17 +75,21 @@ def test_what_went_wrong_is_told(reply, problem):
     assert problem in completion.problem
 
 
-def test_a_silent_endpoint_is_left_at_the_deadline():
-    completion, _ = completed([silence()], deadline_s=1.0)
+@pytest.mark.parametrize("ask", [completed, asked_for_json])
+def test_a_silent_endpoint_is_left_at_the_deadline(ask):
+    completion, _ = ask([silence()], deadline_s=1.0)
     assert completion.problem == "not answered within 1 s"
 
 
 def test_an_endpoint_that_is_down_is_told():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
-    completion = complete(Endpoint(url, "m"), MESSAGES, deadline_s=30.0)
-    assert "APIConnectionError" in completion.problem
+        endpoint = Endpoint(f"http://127.0.0.1:{free.getsockname()[1]}/v1", "m")
+    completion = complete(endpoint, MESSAGES, deadline_s=30.0)
+    samples = draw(endpoint, MESSAGES, 2, deadline_s=20.0)
+    assert samples.texts == ()
+    for problem in (completion.problem, samples.problem):
+        assert "APIConnectionError" in problem
 
 
 def test_json_that_fits_is_taken_also_out_of_a_fence():
@@ -110,11 +114,6 @@ def test_an_endpoint_without_response_format_is_asked_in_words():
     assert completion.value == {"keep": True}
     assert "response_format" not in fake.requests[1]
     assert json.dumps(SCHEMA) in fake.requests[1]["messages"][-1]["content"]
-
-
-def test_json_is_not_waited_for_beyond_the_deadline():
-    completion, _ = asked_for_json([silence()], deadline_s=1.0)
-    assert completion.problem == "not answered within 1 s"
 
 
 def test_a_schema_names_the_first_fault():
@@ -186,12 +185,3 @@ def test_what_went_wrong_with_a_sample_is_told(reply, problem):
     samples, _ = draw_samples([reply], 2)
     assert samples.texts == ()
     assert problem in samples.problem
-
-
-def test_samples_of_an_endpoint_that_is_down_are_told():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
-    samples = draw(Endpoint(url, "m"), MESSAGES, 2, deadline_s=20.0)
-    assert samples.texts == ()
-    assert "APIConnectionError" in samples.problem

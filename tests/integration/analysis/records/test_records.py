@@ -14,7 +14,6 @@ from pypdf import PdfReader
 from rest_framework.test import APIClient
 
 from accounts.models import Application, Role, Scope
-from accounts.services import grant_role
 from analysis.models import Check, Review, ReviewDecision
 from analysis.records import document, envelope
 from analysis.services.checking import run_check
@@ -24,7 +23,7 @@ from audit.models import Event, TrailEntry
 from audit.seals import seal_trail
 from desk.reviews.services.reviews import decide_review
 from tests.commands import run
-from tests.integration.people import unlocked
+from tests.integration.people import person, unlocked
 from tests.shapes import ClientWith, MakeCheck, problem
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -307,9 +306,7 @@ def test_the_desk_gives_records_to_members_only(
     address = reverse("admin:analysis_check_record", args=[check.pk, "pdf"])
     people = {}
     for name, application in (("auditor", check.application), ("stranger", other_application)):
-        person = User.objects.create_user(name, is_staff=True)
-        grant_role(user=person, application=application, role=Role.AUDITOR, by="test")
-        people[name] = person
+        people[name] = person(name, Role.AUDITOR, application)
     client.force_login(people["stranger"])
     assert client.get(address).status_code == 404
     client.force_login(people["auditor"])

@@ -33,39 +33,20 @@ def changes_after(application: Application):
     return record
 
 
-def test_a_new_model_is_told_on_its_first_day(changes_after) -> None:
-    assert changes_after((0, "a@1"), (1, "a@1"), (2, "a@2"), (3, "a@2")) == [
-        (date(2026, 3, 12), "support: a@2")
-    ]
-
-
-def test_the_first_day_of_a_signal_is_no_change(changes_after) -> None:
-    assert changes_after((0, "a@1"), (1, "a@1")) == []
-
-
-def test_days_without_checks_are_passed_over(changes_after) -> None:
-    assert changes_after((0, "a@1"), (3, "a@1"), (6, "b@1")) == [
-        (date(2026, 3, 16), "support: b@1")
-    ]
-
-
-def test_a_model_that_comes_back_is_told_again(changes_after) -> None:
-    assert changes_after((0, "a@1"), (1, "b@1"), (2, "a@1")) == [
-        (date(2026, 3, 11), "support: b@1"),
-        (date(2026, 3, 12), "support: a@1"),
-    ]
-
-
-def test_several_at_once_are_told_together(changes_after) -> None:
-    assert changes_after((0, "a@1"), (1, "a@1"), (1, "c@1"), (1, "b@1")) == [
-        (date(2026, 3, 11), "support: b@1, c@1")
-    ]
-
-
-def test_what_was_before_the_period_counts_and_is_not_told(changes_after) -> None:
-    assert changes_after((-12, "a@1"), (-11, "b@1"), (0, "c@1")) == [
-        (date(2026, 3, 10), "support: c@1")
-    ]
+@pytest.mark.parametrize(
+    ("uses", "told"),
+    [
+        ([(0, "a@1"), (1, "a@1"), (2, "a@2"), (3, "a@2")], [(2, "a@2")]),
+        ([(0, "a@1"), (1, "a@1")], []),  # the first day of a signal is no change
+        ([(0, "a@1"), (3, "a@1"), (6, "b@1")], [(6, "b@1")]),  # days without checks
+        ([(0, "a@1"), (1, "b@1"), (2, "a@1")], [(1, "b@1"), (2, "a@1")]),  # it comes back
+        ([(0, "a@1"), (1, "a@1"), (1, "c@1"), (1, "b@1")], [(1, "b@1, c@1")]),
+        ([(-12, "a@1"), (-11, "b@1"), (0, "c@1")], [(0, "c@1")]),  # before the period
+    ],
+)
+def test_a_new_model_is_told_on_its_first_day(changes_after, uses, told) -> None:
+    days = [(DAY + timedelta(days=at), f"support: {models}") for at, models in told]
+    assert changes_after(*uses) == days
 
 
 def test_another_signal_and_another_application_are_apart(

@@ -152,16 +152,6 @@ def test_everybody_sees_their_own_applications_only(
         assert listed(theirs, address) == 0
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_without_a_role_there_is_no_dashboard(
-    page: str, member: Member, as_user: AsUser, application: Application
-) -> None:
-    nobody = as_user(member("nobody", None, application))
-    assert nobody.get(page).status_code == 403
-    assert Client().get(page).status_code == 302
-    assert nobody.post(page).status_code == 405
-
-
 @pytest.mark.parametrize(("page", "most"), [(PAGES[0], 20), (PAGES[1], 16), (PAGES[2], 14)])
 def test_a_page_costs_the_same_for_few_and_many(
     page: str,

@@ -10,7 +10,6 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from accounts.models import Application, Role
-from accounts.services import grant_role
 from analysis.models import Review, ReviewDecision
 from analysis.services.submission import NewCheck, submit
 from desk.dashboard.pages.home import signals_that_did_not_run
@@ -27,9 +26,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def reviewer(application: Application) -> User:
-    user = User.objects.create_user("rae", is_staff=True)
-    grant_role(user=user, application=application, role=Role.REVIEWER, by="test")
-    return user
+    return person("rae", Role.REVIEWER, application)
 
 
 def home_of(user: User) -> str:

@@ -14,13 +14,13 @@ from django.test import Client
 from pytest_django.asserts import assertNumQueries
 
 from accounts.models import Application, Role
-from accounts.services import grant_role
 from analysis.models import Check, Review, ReviewDecision
 from analysis.services.checking import run_check
 from analysis.services.submission import NewCheck, submit
 from audit.models import Event, TrailEntry
 from desk.reviews.services.reviews import Words, decide_review
 from tests.commands import run
+from tests.integration.people import person
 from tests.shapes import MakeCheck
 from tools.evaluation.answers.sets import load_set
 
@@ -88,8 +88,7 @@ def test_a_further_review_settles_it(
     application.refresh_from_db()
     check = decided(BAD, ReviewDecision.ESCALATED)
     assert export(tmp_path)[1].startswith("0 reviewed")
-    lead = User.objects.create_user("lead", is_staff=True)
-    grant_role(user=lead, application=application, role=Role.LEAD, by="test")
+    lead = person("lead", Role.LEAD, application)
     review = Review.objects.get(check_record=check, decision=None)
     decide_review(review=review, decision=ReviewDecision.OVERTURNED, by=lead, note="fine")
     path, _ = export(tmp_path)
@@ -139,9 +138,7 @@ def test_the_desk_exports_what_was_chosen_and_may_be_seen(
     unreviewed = decided(GOOD, None)
     people = {}
     for name, application in (("member", reviewed.application), ("stranger", other_application)):
-        person = User.objects.create_user(name, is_staff=True)
-        grant_role(user=person, application=application, role=Role.AUDITOR, by="test")
-        people[name] = person
+        people[name] = person(name, Role.AUDITOR, application)
     form = {"action": "export_reviewed", "_selected_action": [str(reviewed.pk), str(unreviewed.pk)]}
     client.force_login(people["stranger"])
     assert b"reviewed:demo" not in client.post(LIST, form, follow=True).content

@@ -1,17 +1,16 @@
 """Search over questions and answers: what is found, by whom, and through which plan."""
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django.asserts import assertNumQueries
 
 from accounts.models import Application, Role
-from accounts.services import grant_role
 from analysis.models import Check, CheckSearch
 from analysis.selectors import searching
 from analysis.services import submission
 from analysis.services.checking import run_check
 from analysis.services.searching import index_checks
+from tests.integration.people import person
 from tests.shapes import AsUser, MakeCheck
 
 LIST = "/admin/analysis/check/"
@@ -82,9 +81,7 @@ def test_members_find_only_what_is_theirs(
     new = submission.NewCheck(answer="Another mill.")
     theirs = submission.submit(application_id=other_application.pk, new=new, by="test").id
     index_checks()
-    person = User.objects.create_user("member", is_staff=True)
-    grant_role(user=person, application=other_application, role=Role.AUDITOR, by="test")
-    client.force_login(person)
+    client.force_login(person("member", Role.AUDITOR, other_application))
     for more in ({}, {"application": str(checks["mill"].application_id)}):
         page = client.get(LIST, {"q": "mill", **more})
         ids = [check.pk for check in page.context["cl"].result_list]
@@ -141,8 +138,7 @@ def test_a_value_of_the_metadata_finds_its_check_and_its_review(
         page = desk.get(address, {"q": "NH-4104"})
         assert len(page.context["cl"].result_list) == 1
         assert "Number 0?" in page.content.decode()
-    stranger = User.objects.create_user("stranger", is_staff=True)
-    grant_role(user=stranger, application=other_application, role=Role.LEAD, by="test")
+    stranger = person("stranger", Role.LEAD, other_application)
     page = as_user(stranger).get(LIST, {"q": "NH-4104"})
     assert list(page.context["cl"].result_list) == []
 

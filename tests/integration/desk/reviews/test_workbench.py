@@ -6,7 +6,6 @@ from html import unescape
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
@@ -26,6 +25,7 @@ from tests.shapes import AsUser, Browser, MakeCheck
 
 BENCH = "/admin/analysis/review/workbench/"
 NEXT = "/admin/analysis/review/workbench/next/"
+REFUSED = {"auditor": 403, "foreign lead": 404}
 ANSWER = "SSN College definitely closed in 2026 and merged with SNU."
 
 
@@ -56,7 +56,7 @@ class TestRoles:
         if role == "foreign lead":
             assert bench.context["queues"] == []
 
-    @pytest.mark.parametrize("role", ROLES)
+    @pytest.mark.parametrize("role", [*SEEING, "foreign lead"])
     @pytest.mark.parametrize(
         "do", ["claim", "draft", "decide", "skip", "snooze", "assign", "release", "undo", "next"]
     )
@@ -74,15 +74,9 @@ class TestRoles:
         if role in DECIDING:
             assert answer.status_code == {"draft": 200, "undo": 409}.get(do, 302)
         else:
-            expected = {"auditor": 403, "staff without a role": 403, "foreign lead": 404}
-            if role == "foreign lead" and do == "next":
-                assert answer.status_code == 302  # their own queue, in which nothing waits
-            else:
-                assert answer.status_code == expected.get(role, 302)
+            own_queue = role == "foreign lead" and do == "next"  # in which nothing waits
+            assert answer.status_code == (302 if own_queue else REFUSED[role])
         assert ReviewDraft.objects.exists() == (role in DECIDING and do == "draft")
-
-    def test_next_is_post_only(self, desk: Client) -> None:
-        assert desk.get(NEXT).status_code == 405
 
 
 def partitions_read(queries: CaptureQueriesContext) -> set[str]:

@@ -140,14 +140,16 @@ def test_too_few_rows_are_an_error(tmp_path: Path) -> None:
         run(write(tmp_path / "rows.jsonl", rows()[:100]))
 
 
-def test_another_judge_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="JUDGE_MODEL names no judge"):
-        call_command("calibrate", judge="x", data=write(tmp_path / "rows.jsonl", rows()))
-
-
-def test_without_a_language_model_none_is_calibrated(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="JUDGE_LLM_URL names no language model"):
-        call_command("calibrate", judge="llm", data=write(tmp_path / "rows.jsonl", rows()))
+@pytest.mark.parametrize(
+    ("judge", "words"),
+    [
+        ("x", "JUDGE_MODEL names no judge"),
+        ("llm", "JUDGE_LLM_URL names no language model"),
+    ],
+)
+def test_a_judge_that_is_not_there_is_an_error(tmp_path: Path, judge: str, words: str) -> None:
+    with pytest.raises(CommandError, match=words):
+        call_command("calibrate", judge=judge, data=write(tmp_path / "rows.jsonl", rows()))
 
 
 def labelled_by_a_model() -> list[tuple[dict[str, Any], Reply]]:

@@ -12,7 +12,6 @@ from analysis.engine import (
     Action,
     Measurement,
     PolicyRules,
-    Source,
     Submission,
     decide,
     measure,
@@ -21,15 +20,12 @@ from analysis.engine import (
 from analysis.engine.codec import CodecError
 from analysis.engine.policy import REQUIRED_SIGNALS, PolicyError
 from analysis.engine.types import ClaimStatus, SignalStatus
+from tests.answers import sources_of
 
 REFUSED = "I don't know based on the available sources."
 CLOSED = "SSN College closed in 2026."
 PARTS = "SSN College |closed |opened |is |not |in |2010|2026|. |definitely |and |5 km |Hello! |🙂 "
 WORDS = st.lists(st.sampled_from(PARTS.split("|"))).map("".join)
-
-
-def sources(*texts):
-    return tuple(Source(f"s{at}", text) for at, text in enumerate(texts))
 
 
 def codes(decision):
@@ -43,7 +39,7 @@ def decider(decision):
 
 @given(WORDS, st.none() | st.lists(WORDS, max_size=3))
 def test_a_stored_measurement_decides_the_same(answer, texts):
-    given_sources = None if texts is None else sources(*texts)
+    given_sources = None if texts is None else sources_of(*texts)
     measurement, decision = verify(Submission(answer, "Is it?", given_sources))
     reloaded = Measurement.from_json(json.loads(json.dumps(measurement.to_json())))
     assert reloaded == measurement
@@ -54,7 +50,7 @@ def test_a_stored_measurement_decides_the_same(answer, texts):
 
 
 def test_a_caution_of_the_application_warns_and_supports_nothing():
-    cautious = Submission(CLOSED, "", sources(CLOSED), cautions=("Limits disagree.",))
+    cautious = Submission(CLOSED, "", sources_of(CLOSED), cautions=("Limits disagree.",))
     measurement, decision = verify(cautious)
     assert (decision.action, decider(decision)) == (Action.WARN, "application_caution")
     assert decision.reasons[0].text == "Limits disagree."
@@ -66,7 +62,7 @@ def test_a_caution_of_the_application_warns_and_supports_nothing():
 
 @pytest.mark.parametrize("answer", [CLOSED, "SSN College closed in 2019."])
 def test_a_policy_that_observes_decides_and_changes_nothing(answer):
-    measurement, enforced = verify(Submission(answer, "", sources(CLOSED)))
+    measurement, enforced = verify(Submission(answer, "", sources_of(CLOSED)))
     observed = decide(answer, measurement, replace(DEFAULT_RULES, observe=True))
     assert (observed.action, observed.reasons) == (enforced.action, enforced.reasons)
     assert observed.final_response == answer != enforced.final_response
@@ -76,7 +72,7 @@ def test_a_policy_that_observes_decides_and_changes_nothing(answer):
 
 
 def test_supported_answer_is_allowed():
-    _, decision = verify(Submission(CLOSED, "", sources(CLOSED)))
+    _, decision = verify(Submission(CLOSED, "", sources_of(CLOSED)))
     assert decision.action is Action.ALLOW
     assert decider(decision) == "all_supported"
     assert decision.final_response == f"{CLOSED} [1]"
@@ -88,7 +84,7 @@ def test_supported_answer_is_allowed():
 
 
 def test_contradicted_at_high_confidence_is_blocked():
-    _, decision = verify(Submission("SSN College closed in 2010.", "", sources(CLOSED)))
+    _, decision = verify(Submission("SSN College closed in 2010.", "", sources_of(CLOSED)))
     assert decision.action is Action.BLOCK
     assert decider(decision) == "contradicted_claim_high_confidence"
     assert codes(decision)["risk_score"] is Action.WARN
@@ -100,7 +96,7 @@ def test_contradicted_at_high_confidence_is_blocked():
 def test_contradicted_claims_are_replaced_where_the_policy_only_warns():
     rules = PolicyRules.from_json({"verdicts": {"contradictory_high_confidence": "WARN"}})
     answer = "The mill is old. SSN College closed in 2010. The inn is blue."
-    _, decision = verify(Submission(answer, "", sources(CLOSED, "The mill is old.")), rules)
+    _, decision = verify(Submission(answer, "", sources_of(CLOSED, "The mill is old.")), rules)
     assert decision.action is Action.WARN
     assert decision.final_response == (
         "The mill is old. [1] [Warning: The following claim contradicts the source] "
@@ -120,14 +116,14 @@ def test_where_nothing_is_left_the_answer_is_refused():
         {"verdicts": verdicts, "mitigation": {"contradictory": "suppress"}}
     )
     answer = "Sure! SSN College closed in 2010."
-    _, decision = verify(Submission(answer, "", sources(CLOSED)), rules)
+    _, decision = verify(Submission(answer, "", sources_of(CLOSED)), rules)
     assert decision.action is Action.WARN
     assert decision.final_response == REFUSED
     assert decision.mitigation_actions == ("refused_answer",)
 
 
 def test_a_claim_that_nothing_could_confirm_is_not_flagged():
-    measurement = measure(Submission(CLOSED, "", sources(CLOSED)))
+    measurement = measure(Submission(CLOSED, "", sources_of(CLOSED)))
     [signal] = measurement.signals
     open_claim = replace(measurement, signals=(replace(signal, checkable=False),))
     rules = PolicyRules.from_json({"verdicts": {"no_claim_supported": "WARN"}})
@@ -149,14 +145,14 @@ def test_no_sources_is_a_warning_with_its_reason():
 
 @pytest.mark.parametrize("texts", [(), ("Bananas ripen quickly.",)])
 def test_searched_and_nothing_supported_is_blocked(texts):
-    _, decision = verify(Submission(CLOSED, "", sources(*texts)))
+    _, decision = verify(Submission(CLOSED, "", sources_of(*texts)))
     assert decision.action is Action.BLOCK
     assert decider(decision) == "no_claim_supported"
     assert decision.claims[0].reason == "nothing_found"
 
 
 def test_a_greeting_has_nothing_to_check():
-    measurement, decision = verify(Submission("Hello! How can I help?", "Hi", sources("x")))
+    measurement, decision = verify(Submission("Hello! How can I help?", "Hi", sources_of("x")))
     assert decision.action is Action.ALLOW
     assert decider(decision) == "nothing_to_check"
     assert {state.status for state in measurement.states.values()} == {SignalStatus.NOT_APPLICABLE}
@@ -176,7 +172,7 @@ def test_a_signal_that_raises_is_stated_and_warns(monkeypatch, caplog, module, s
         raise KeyError(CLOSED)
 
     monkeypatch.setattr(module, fail)
-    measurement, decision = verify(Submission(CLOSED, "", sources(CLOSED)))
+    measurement, decision = verify(Submission(CLOSED, "", sources_of(CLOSED)))
     assert measurement.states[signal].status is SignalStatus.ERROR
     assert decision.action.severity >= Action.WARN.severity
     assert f"not_checked_{signal}" in codes(decision)
@@ -195,7 +191,7 @@ def test_a_signal_that_raises_is_stated_and_warns(monkeypatch, caplog, module, s
 @pytest.mark.parametrize("status", ["unavailable", "truncated", "error"])
 @pytest.mark.parametrize("signal", ["overconfidence", "internal_contradiction", "grounding"])
 def test_any_failed_state_warns(signal, status):
-    measurement = measure(Submission(CLOSED, "", sources(CLOSED)))
+    measurement = measure(Submission(CLOSED, "", sources_of(CLOSED)))
     failed = replace(measurement.states[signal], status=SignalStatus(status), reason="why")
     states = {**measurement.states, signal: failed}
     decision = decide(CLOSED, replace(measurement, states=states), DEFAULT_RULES)
@@ -205,7 +201,7 @@ def test_any_failed_state_warns(signal, status):
 
 def test_a_signal_the_policy_does_not_require_may_be_missing():
     rules = PolicyRules.from_json({"required_signals": ["claims", "grounding"]})
-    measurement = measure(Submission(CLOSED, "", sources(CLOSED)))
+    measurement = measure(Submission(CLOSED, "", sources_of(CLOSED)))
     unavailable = replace(measurement.states["overconfidence"], status=SignalStatus.UNAVAILABLE)
     states = {**measurement.states, "overconfidence": unavailable}
     reasons = codes(decide(CLOSED, replace(measurement, states=states), rules))
@@ -225,7 +221,7 @@ def test_high_score_blocks():
 
 def test_summary_stats():
     answer = "SSN College closed in 2026. The inn is blue. SSN College merged in 2026."
-    _, decision = verify(Submission(answer, "", sources(CLOSED)))
+    _, decision = verify(Submission(answer, "", sources_of(CLOSED)))
     stats = decision.summary_stats
     total = stats.supported_high + stats.supported_low + stats.contradicted + stats.insufficient
     assert total == stats.claims_total == 3
@@ -265,7 +261,7 @@ def holding(**hold):
 )
 def test_a_hold_by_risk_or_by_words_warns_at_least_and_keeps_the_text(hold, reason):
     answer = "The college closed in 2026."
-    measurement, plain = verify(Submission(answer, "", sources(answer)))
+    measurement, plain = verify(Submission(answer, "", sources_of(answer)))
     decision = decide(answer, measurement, holding(**hold))
     assert plain.action is Action.ALLOW
     if reason is None:
@@ -282,7 +278,7 @@ def test_a_hold_by_risk_or_by_words_warns_at_least_and_keeps_the_text(hold, reas
 
 def test_a_hold_is_in_the_language_of_the_policy_and_no_observer_holds():
     rules = PolicyRules.from_json({"hold": {"risk_at": 0}, "language": "de"})
-    measurement, _ = verify(Submission(CLOSED, "", sources(CLOSED)))
+    measurement, _ = verify(Submission(CLOSED, "", sources_of(CLOSED)))
     hold = decide(CLOSED, measurement, rules).hold
     assert hold.waiting_text == "Ein Mensch prüft diese Antwort. Sie folgt."
     assert "vorhandenen Quellen" in hold.refusal_text
@@ -301,7 +297,7 @@ def test_the_override_of_a_topic_holds_with_terms_of_its_own():
             ]
         }
     )
-    measurement, _ = verify(Submission(CLOSED, "", sources(CLOSED)))
+    measurement, _ = verify(Submission(CLOSED, "", sources_of(CLOSED)))
     assert decide(CLOSED, measurement, rules, ["other"]).hold is None
     for collections in (["medical"], ["medical", "other"]):
         assert decide(CLOSED, measurement, rules, collections).hold.four_eyes

@@ -18,8 +18,8 @@ from inference.errors import OutOfTime
 from inference.judge.combined import Cascade
 from inference.judge.language_model import LanguageModel, Limits
 from inference.llm import Endpoint
+from tests.answers import FixedJudge
 from tests.fake_llm import Fake, serving, silence
-from tests.judges import FixedJudge
 
 
 def endless() -> SignalResult[int]:

@@ -31,7 +31,6 @@ SPOKEN = (
     *(settings.BASE_DIR / "analysis" / "selectors" / f"{name}.py"
       for name in ("submissions", "refining")),
 )  # fmt: skip
-NAMES_OF_MESSAGES = {"why", "reason", "text", "detail", "details", "note", "notes", "idle"}
 PARTS = {
     "1 line of code was", "7 lines of code were", "7 and 7",
     "the 7 7", "class 7", "7 (it asks for 7)", "the difference of 7", "the change of 7",

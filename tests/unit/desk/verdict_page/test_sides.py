@@ -87,15 +87,18 @@ def test_the_judge_alone_accuses_nobody_in_the_same_words(said, passage):
     assert headline(document) == "The judge model doubts this; no conflicting word was found."
 
 
-def test_other_words_of_the_source_are_quoted():
-    document, source = judged("The trial lasts two weeks", "The trial lasts ten days.")
+@pytest.mark.parametrize(
+    ("said", "passage", "details", "words"),
+    [
+        ("The trial lasts two weeks", "The trial lasts ten days.", (),
+         "the source says “The trial lasts ten days”"),
+        ("Leon admires Mira", "Mira admires Leon.", ("the source has it the other way round",),
+         "the source has it the other way round"),
+    ],
+)  # fmt: skip
+def test_other_words_of_the_source_are_quoted_else_the_rule_says_what_is_wrong(
+    said, passage, details, words
+):
+    document, source = judged(said, passage, *details)
     assert _side(document, source) == ("Contradicts the claim", "contradictory")
-    assert headline(document) == "Contradicted: the source says “The trial lasts ten days”."
-
-
-def test_of_the_same_words_in_another_order_the_rule_says_what_is_wrong():
-    document, source = judged(
-        "Leon admires Mira", "Mira admires Leon.", "the source has it the other way round"
-    )
-    assert _side(document, source) == ("Contradicts the claim", "contradictory")
-    assert headline(document) == "Contradicted: the source has it the other way round."
+    assert headline(document) == f"Contradicted: {words}."

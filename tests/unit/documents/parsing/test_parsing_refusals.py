@@ -221,20 +221,19 @@ def test_entities_are_not_expanded():
     )
 
 
-def test_whatever_a_parser_raises_is_one_exception(monkeypatch):
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (ZeroDivisionError, UnreadableReason.PARSER_FAILED),
+        (MemoryError, UnreadableReason.TOO_MUCH_MEMORY),
+    ],
+)
+def test_whatever_a_parser_raises_is_one_exception(monkeypatch, error, told):
     def broken(data, context):
-        raise ZeroDivisionError
+        raise error
 
     monkeypatch.setattr("documents.parsing.plain.parse", broken)
-    assert reason(b"text") is UnreadableReason.PARSER_FAILED
-
-
-def test_memory_is_one_too(monkeypatch):
-    def greedy(data, context):
-        raise MemoryError
-
-    monkeypatch.setattr("documents.parsing.plain.parse", greedy)
-    assert reason(b"text") is UnreadableReason.TOO_MUCH_MEMORY
+    assert reason(b"text") is told
 
 
 def test_a_broken_page_is_named_and_the_others_are_read():

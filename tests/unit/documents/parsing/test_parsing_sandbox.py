@@ -1,23 +1,209 @@
-"""Files are read in the sandbox of each tier, and are refused where there is none."""
+"""The child process that reads files: its walls, its limits, and how its end is handled."""
 
 import json
 import os
 import socket
+import time
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+import psutil
 import pytest
 from pytest_django.fixtures import Settings
 
-from documents.parsing import isolation
+from documents.parsing import isolation, wire
 from documents.parsing.funnel import parse
 from documents.parsing.isolation import parse_isolated
-from documents.parsing.types import DEFAULT_LIMITS, UnreadableDocument, UnreadableReason
+from documents.parsing.types import (
+    DEFAULT_LIMITS,
+    ParsingLimits,
+    UnreadableDocument,
+    UnreadableReason,
+)
 from documents.services import indexing
 from documents.services.indexing import read_file
 from lib.sandbox import Sandbox, Tier, report
-from tests.unit.documents.parsing.parsing_files import encrypted_pdf, pdf, slow_pdf, word
+from tests.commands import python
+from tests.sockets import wait_until
+from tests.unit.documents.parsing.parsing_files import (
+    encrypted_pdf,
+    pdf,
+    pdf_bomb,
+    slow_pdf,
+    word,
+)
+from tools.launcher.environment import CHECKOUT
+
+MEGABYTE = 2**20
+FILES = (
+    b"Ladders \xff\x00"[:8],
+    "Лестницы".encode("cp1251") * 20,
+    b"<html><title>T</title><p>Wind \xe2\x80\x94 38 km/h<p hidden>secret",
+    b"# Ladders\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
+    pdf("Ladders", "", "Trenches", title="Safety"),
+    encrypted_pdf("Ladders", ""),
+    word(lambda document: document.add_heading("Ladders")),
+    b"control \x01 and \xed\xa0\xbd",
+)
+
+
+def refused(data, tier=None, **limits):
+    with pytest.raises(UnreadableDocument) as caught:
+        parse_isolated(data, filename="file", tier=tier, limits=replace(DEFAULT_LIMITS, **limits))
+    return caught.value
+
+
+@pytest.fixture
+def played(tmp_path, monkeypatch):
+    """Return a function that puts a script in the place of the child."""
+
+    def play(script):
+        file = tmp_path / "child.py"
+        file.write_text(script)
+        monkeypatch.setattr(isolation, "_CHILD", file)
+
+    return play
+
+
+@pytest.mark.parametrize("data", FILES)
+@pytest.mark.parametrize("filename", ["a.txt", "a.md", "Gerüst \udcff\n.html"])
+def test_gives_what_parsing_here_gives(data, filename):
+    assert parse_isolated(data, filename=filename, tier=None) == parse(data, filename=filename)
+
+
+@pytest.mark.parametrize(
+    ("data", "limits", "reason"),
+    [
+        (b"", {}, UnreadableReason.EMPTY),
+        (b"  ", {}, UnreadableReason.NO_TEXT),
+        (pdf(""), {}, UnreadableReason.SCANNED),
+        (encrypted_pdf("a", "b"), {}, UnreadableReason.PASSWORD),
+        (b"aaa", {"max_bytes": 2}, UnreadableReason.TOO_LARGE),
+        (b"aaa", {"max_characters": 2}, UnreadableReason.TOO_MUCH_TEXT),
+        (b"<html>" + b"<b>" * 9000, {}, UnreadableReason.NESTED_TOO_DEEP),
+    ],
+)
+def test_refusals_come_back_with_their_sentence(data, limits, reason):
+    error = refused(data, **limits)
+    assert error.reason_code is reason
+    with pytest.raises(UnreadableDocument) as here:
+        parse(data, filename="file", limits=replace(DEFAULT_LIMITS, **limits))
+    assert error.sentence == here.value.sentence
+
+
+def test_too_slow():
+    began = time.monotonic()
+    error = refused(slow_pdf(), wall_seconds=0.1)
+    assert error.reason_code is UnreadableReason.TOO_SLOW
+    assert "0.1 seconds" in error.sentence
+    assert time.monotonic() - began < 10
+
+
+def test_too_much_memory():
+    packed = refused(pdf_bomb(), memory_bytes=150 * MEGABYTE)
+    assert packed.reason_code is UnreadableReason.TOO_MUCH_MEMORY
+    long = b"ab " * 10_000_000
+    assert refused(long, memory_bytes=50 * MEGABYTE).reason_code is UnreadableReason.TOO_MUCH_MEMORY
+    roomy = replace(DEFAULT_LIMITS, max_characters=len(long))
+    assert len(parse_isolated(long, filename="a", tier=None, limits=roomy).text) == len(long)
+
+
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [
+        ("import os; os.kill(os.getpid(), 11)", UnreadableReason.PARSER_FAILED),
+        ("import os; os.kill(os.getpid(), 9)", UnreadableReason.TOO_MUCH_MEMORY),
+        ("import os; os.kill(os.getpid(), 24)", UnreadableReason.TOO_SLOW),
+        ("raise MemoryError", UnreadableReason.TOO_MUCH_MEMORY),
+        ("raise RuntimeError", UnreadableReason.PARSER_FAILED),
+        ("pass", UnreadableReason.PARSER_FAILED),
+        ("print('{')", UnreadableReason.PARSER_FAILED),
+        ("print('[]')", UnreadableReason.PARSER_FAILED),
+        ('print(\'{"refused": ["nonsense", ""]}\')', UnreadableReason.PARSER_FAILED),
+        ('print(\'{"document": {"text": 1}}\')', UnreadableReason.PARSER_FAILED),
+        ("print('[' * 100000)", UnreadableReason.PARSER_FAILED),
+    ],
+)
+def test_a_child_that_breaks_off_or_lies(played, script, reason):
+    played(script)
+    assert refused(b"text").reason_code is reason
+
+
+def test_an_answer_beyond_all_measure_is_not_read(played):
+    played("import sys; [sys.stdout.write('a' * 1000000) for _ in range(10)]")
+    assert refused(b"text", max_characters=10).reason_code is UnreadableReason.TOO_MUCH_TEXT
+
+
+def test_a_text_that_cannot_be_stored_is_not_believed(played):
+    document = {"text": "a\0b", "pages": [], "file_type": "txt", "title": "", "encoding": ""}
+    document |= {"hidden_text": [], "warnings": []}
+    played(f"print({json.dumps({'document': document})!r})")
+    assert refused(b"text").reason_code is UnreadableReason.PARSER_FAILED
+
+
+def test_what_the_child_started_dies_with_it(played, tmp_path):
+    note = tmp_path / "pid"
+    played(
+        "import subprocess, pathlib, time, sys\n"
+        "p = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+        f"pathlib.Path({str(note)!r}).write_text(str(p.pid)); time.sleep(60)"
+    )
+    assert refused(b"text", wall_seconds=3).reason_code is UnreadableReason.TOO_SLOW
+    wait_until(lambda: not _alive(int(note.read_text())), seconds=5)
+
+
+def _alive(pid):
+    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+
+
+def test_no_secret_reaches_the_child(played, monkeypatch):
+    monkeypatch.setenv("SECRET_KEY", "very secret")
+    played("import os, sys; sys.exit(', '.join(sorted(os.environ)))")
+    warnings = []
+    monkeypatch.setattr(isolation.logger, "warning", lambda *words: warnings.append(words[-1]))
+    refused(b"text")
+    assert set(warnings[0].split(", ")) <= {"LANG", "MALLOC_ARENA_MAX", "PATH", "LC_CTYPE"}
+
+
+def test_the_limits_hold_in_the_child():
+    limits = ParsingLimits(wall_seconds=7, memory_bytes=500 * MEGABYTE)
+    script = (
+        "import resource, sys; sys.path.insert(0, '.')\n"
+        "from documents.parsing import child, types, wire\n"
+        f"child.bind({limits!r}, wire.largest_answer({limits!r}))\n"
+        "print([resource.getrlimit(k) for k in (resource.RLIMIT_AS, resource.RLIMIT_CPU,"
+        " resource.RLIMIT_CORE)])"
+    ).replace("ParsingLimits(", "types.ParsingLimits(")
+    most = 500 * MEGABYTE
+    assert python("-c", script).strip() == str([(most, most), (9, 9), (0, 0)])
+
+
+def test_the_child_is_light():
+    """It loads neither Django nor a model library, and no parser but the one needed."""
+    script = (
+        f"import sys; sys.path.insert(0, {str(CHECKOUT)!r})\n"
+        "from documents.parsing import child, funnel, isolation\n"
+        "print(*sorted({name.split('.')[0] for name in sys.modules}))"
+    )
+    heavy = {"django", "torch", "onnxruntime", "numpy", "lxml", "pypdfium2", "docx", "markdown_it"}
+    assert not heavy & set(python("-I", "-c", script).split())
+
+
+def test_the_name_never_becomes_an_argument():
+    line = wire.request("--help\n; rm -rf /\udcff", DEFAULT_LIMITS)
+    assert line.count(b"\n") == 1
+    assert wire.read_request(line) == ("--help\n; rm -rf /\udcff", DEFAULT_LIMITS)
+
+
+def test_no_file_and_no_process_stays_behind():
+    before = set(os.listdir("/proc/self/fd"))
+    for _ in range(3):
+        parse_isolated(b"text", filename="a.txt", tier=None)
+        refused(b"")
+    assert set(os.listdir("/proc/self/fd")) == before
+    assert not [c for c in psutil.Process().children() if "child.py" in " ".join(c.cmdline())]
+
 
 PROBE = """
 import json, os, socket, sys
@@ -100,33 +286,18 @@ def test_the_same_acts_succeed_without_walls(
     assert (tmp_path / "made").exists()
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        "Лестницы".encode("cp1251") * 20,
-        b"<html><title>T</title><p>Wind \xe2\x80\x94 38 km/h<p hidden>secret",
-        b"# Ladders\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
-        pdf("Ladders", "", "Trenches", title="Safety"),
-        encrypted_pdf("Ladders", ""),
-        word(lambda document: document.add_heading("Ladders")),
-    ],
-)
+@pytest.mark.parametrize("data", FILES)
 def test_every_kind_of_file_is_read_in_the_sandbox(tier: Tier, data: bytes) -> None:
     assert parse_isolated(data, filename="a.md", tier=tier) == parse(data, filename="a.md")
 
 
 def test_limits_hold_in_the_sandbox(tier: Tier) -> None:
-    few = replace(DEFAULT_LIMITS, memory_bytes=64 * 2**20)
-    with pytest.raises(UnreadableDocument) as caught:
-        parse_isolated(b"ab " * 10_000_000, filename="a", tier=tier, limits=few)
-    assert caught.value.reason_code in (
+    assert refused(b"ab " * 10_000_000, tier, memory_bytes=64 * MEGABYTE).reason_code in (
         UnreadableReason.TOO_MUCH_MEMORY,
         UnreadableReason.PARSER_FAILED,
     )
-    short = replace(DEFAULT_LIMITS, wall_seconds=0.1)
-    with pytest.raises(UnreadableDocument) as caught:
-        parse_isolated(slow_pdf(), filename="a", tier=tier, limits=short)
-    assert caught.value.reason_code is UnreadableReason.TOO_SLOW
+    late = refused(slow_pdf(), tier, wall_seconds=0.1)
+    assert late.reason_code is UnreadableReason.TOO_SLOW
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from inference.judge.language_model import (
     fitting,
 )
 from inference.llm import Endpoint
+from tests.answers import FixedJudge
 from tests.fake_llm import Fake, Reply, garbage, serving, silence, status, text
-from tests.judges import FixedJudge
 
 SOURCES = ("The warranty covers defects. Damage caused by water is excluded.", "Fee:  12 EUR.")
 CLAIM = "Water damage is covered."

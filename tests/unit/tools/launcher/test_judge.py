@@ -1,5 +1,7 @@
 """Set-up goes on where the base judge cannot be had, and says so."""
 
+import pytest
+
 from tools.launcher import commands, judge
 from tools.launcher.commands import CommandResult
 from tools.launcher.errors import LauncherError
@@ -22,22 +24,20 @@ def test_a_download_that_never_ends_stops_nothing(monkeypatch, capsys):
     assert "did not end" in capsys.readouterr().out
 
 
-def test_the_judge_is_prepared_where_the_models_are(monkeypatch):
+@pytest.mark.parametrize(
+    ("environment", "last"),
+    [
+        ({"MODEL_DIR": "/models", "NLI_MODEL": "base"}, ["base", "--to", "/models"]),
+        ({"NLI_MODEL": "small"}, ["--judge", "--model", "small"]),
+    ],
+)
+def test_the_judge_is_prepared_where_the_models_are(monkeypatch, environment, last):
     ran = []
     monkeypatch.setattr(
         commands, "run", lambda command, **_: ran.append(command) or CommandResult(0, "")
     )
-    assert judge.prepare_judge({"MODEL_DIR": "/models", "NLI_MODEL": "base"})
-    assert [each[-5:] for each in ran] == [["--judge", "--model", "base", "--to", "/models"]]
-
-
-def test_the_small_judge_needs_no_download(monkeypatch):
-    ran = []
-    monkeypatch.setattr(
-        commands, "run", lambda command, **_: ran.append(command) or CommandResult(0, "")
-    )
-    assert judge.prepare_judge({"NLI_MODEL": "small"})
-    assert [each[-1] for each in ran] == ["small"]
+    assert judge.prepare_judge(environment)
+    assert [each[-3:] for each in ran] == [last]
 
 
 def test_another_model_needs_no_judge(monkeypatch):

@@ -30,15 +30,6 @@ def test_the_length_of_a_socket_path_is_counted_in_bytes():
     assert postgres.socket_folder(home) != home / "socket"
 
 
-def test_nothing_of_an_answer_reaches_the_log_of_postgres():
-    for line in (
-        "log_min_error_statement = panic",
-        "log_parameter_max_length_on_error = 0",
-        "log_error_verbosity = terse",
-    ):
-        assert line in postgres.SETTINGS.splitlines()
-
-
 def test_postgres_takes_memory_by_the_size_of_the_machine():
     laptop, server = postgres.memory_mb(4096), postgres.memory_mb(1 << 20)
     assert laptop["shared_buffers"] == 512
@@ -60,11 +51,6 @@ def test_what_was_accepted_survives_a_power_cut():
     lines = postgres.SETTINGS.splitlines()
     assert "fsync = on" in lines
     assert "synchronous_commit = on" in lines
-
-
-def test_the_redis_url_carries_its_password_and_port(tmp_path):
-    server = redis.Server(tmp_path, 7001, "secret")
-    assert server.url == "redis://:secret@127.0.0.1:7001/0"
 
 
 def test_redis_keeps_its_password_and_a_free_port(tmp_path):

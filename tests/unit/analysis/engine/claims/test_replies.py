@@ -2,11 +2,11 @@
 
 import pytest
 
-from analysis.engine import Action, decide, measure
+from analysis.engine import Action, decide
 from analysis.engine.claims.replies import is_reply, joins, says_no, statement_of
 from analysis.engine.signal_types import Conflict
-from analysis.engine.types import Source, Submission
 from lib.text.tokens import tokenize
+from tests.answers import measured
 
 BOTH = "Do both Juniper and Indigofera belong to the family Cupressaceae?"
 PLANTS = (
@@ -16,8 +16,7 @@ PLANTS = (
 
 
 def _check(query: str, answer: str, *texts: str) -> tuple[Action, tuple[Conflict, ...]]:
-    sources = tuple(Source(f"s{at}", text) for at, text in enumerate(texts, start=1))
-    measurement = measure(Submission(answer, query, sources))
+    measurement = measured(answer, *texts, query=query)
     return decide(answer, measurement).action, measurement.signals[0].conflicts
 
 
@@ -127,6 +126,6 @@ def test_a_figure_in_a_courtesy_is_a_claim(answer: str) -> None:
 
 
 def _check_claims(query: str, answer: str, text: str) -> tuple[tuple[str, ...], Action]:
-    measurement = measure(Submission(answer, query, (Source("s1", text),)))
+    measurement = measured(answer, text, query=query)
     claims = tuple(claim.text for claim in measurement.claims)
     return claims, decide(answer, measurement).action

@@ -54,12 +54,6 @@ def test_relation(case):
     assert case.relation in relations_of(case)
 
 
-def test_enough_cases_of_both_sides():
-    relations = [case.relation for case in CASES]
-    assert len(relations) >= 250
-    assert min(relations.count(side) for side in ("equal", "entailed", "conflicting")) >= 40
-
-
 def test_reason_and_spans():
     source = "Ladders are heavy. Ladders must extend at least 3 feet (0.9 m)."
     (fact,) = facts_of_text("Ladders must extend at least 3 inches.", source)

@@ -16,6 +16,7 @@ from analysis.engine.response.final_response import (
 )
 from analysis.engine.response.partial_answer import LEFT_OUT
 from analysis.engine.types import Source, Submission
+from tests.answers import measured
 
 GERMAN = replace(DEFAULT_RULES, language=Language.GERMAN)
 SOURCE = "Scaffolds. Workers on a scaffold need fall protection at 10 feet."
@@ -71,9 +72,7 @@ def decided(answer, *sources, expected=Action.BLOCK, **rules):
     of_policy = {
         "partial_answers": True, "high_confidence_at": 0.6, "verdicts": {"contradictory": "BLOCK"},
     }  # fmt: skip
-    texts = tuple(Source(f"s{at}", text) for at, text in enumerate(sources))
-    policy_rules = PolicyRules.from_json({**of_policy, **rules})
-    decision = decide(answer, measure(Submission(answer, "", texts)), policy_rules)
+    decision = decide(answer, measured(answer, *sources), PolicyRules.from_json(of_policy | rules))
     assert decision.action is expected
     return decision
 
@@ -105,7 +104,6 @@ def test_a_sentence_that_says_it_comes_with_the_one_before():
 
 
 IT = "It was built in 1840 of grey stone."
-PERIOD = "This period is 3 months."
 
 
 def corrected(answer, text, title="", **rules):

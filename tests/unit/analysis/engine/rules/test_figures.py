@@ -2,12 +2,12 @@
 
 import pytest
 
-from analysis.engine import measure
 from analysis.engine.claims.extraction import read
 from analysis.engine.decision import decide
 from analysis.engine.signals.grounding import ground
-from analysis.engine.types import Claim, ClaimStatus, Source, Submission
+from analysis.engine.types import Claim, ClaimStatus, Source
 from analysis.engine.verdict_types import ClaimDecision
+from tests.answers import measured
 
 RECIPE = (
     "Sear the steaks for 3 minutes a side. Hold the steaks on their sides and cook the edges for "
@@ -16,8 +16,7 @@ RECIPE = (
 
 
 def decided(answer: str, *sources: str) -> list[tuple[Claim, ClaimDecision]]:
-    given_sources = tuple(Source(f"s{at}", text) for at, text in enumerate(sources))
-    measurement = measure(Submission(answer, "", given_sources))
+    measurement = measured(answer, *sources)
     return list(zip(measurement.claims, decide(answer, measurement).claims, strict=True))
 
 

@@ -346,10 +346,6 @@ HOLIDAY = (
     "Full-time employees receive 21 days of holiday a year. Holiday accrues at 1.75 days per "
     "month. Part-time employees receive holiday in proportion to their hours."
 )
-REVENUE = (
-    "Revenue grew by 8 % to $4.2 billion in 2023. Net income fell from $355 million to $310 "
-    "million."
-)
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,9 @@
-"""The Helm chart: its values, what its templates ask of them, and rendered where helm is."""
+"""What is deployed: docker-compose.yml, the Helm chart, alerts, and the release workflow."""
 
 import copy
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,73 @@ import jsonschema
 import pytest
 import yaml
 
-from tests import helm, kubernetes
-from tests.commands import program
+from proxy.settings import Settings
+from tests import compose, helm, kubernetes
+from tests.commands import program, python
+from tests.unit.watchdog_site.test_settings import named
 from watchdog_site import celery_config
+
+OWN = {"WEB_BIND", "WEB_PORT", "HTTPS", "INTERNAL_HOSTS", "ALLOWED_HOSTS"}
+"""Compose adds to these, or they mean the port of the host."""
+NEEDED = {"SECRET_KEY", "POSTGRES_PASSWORD", "REDIS_PASSWORD", "ALLOWED_HOSTS"}
+PRODUCT = ["migrate", "web", "worker", "beat"]
+DOTENV = {name: f"value of {name}" for name in named() | NEEDED}
+
+
+@pytest.mark.parametrize("service", PRODUCT)
+def test_each_setting_reaches_each_process(service: str) -> None:
+    variables = compose.variables(service, DOTENV)
+    assert {name for name in named() - OWN if variables.get(name) != DOTENV[name]} == set()
+    assert variables["ALLOWED_HOSTS"] == f"{DOTENV['ALLOWED_HOSTS']},localhost"
+    assert variables["INTERNAL_HOSTS"] == f"web,{DOTENV['INTERNAL_HOSTS']}"
+
+
+def test_without_more_than_what_is_needed() -> None:
+    variables = compose.variables("web", dict.fromkeys(NEEDED, "x"))
+    assert variables["DATABASE_URL"] == "postgres://watchdog:x@postgres:5432/watchdog"
+    assert variables["REDIS_URL"] == "redis://:x@redis:6379/0"
+    assert (variables["HTTPS"], variables["TRUSTED_PROXIES"]) == ("true", "1")
+
+
+@pytest.mark.parametrize("name", sorted(NEEDED))
+def test_what_is_needed_is_asked_for(name: str) -> None:
+    with pytest.raises(KeyError, match=name):
+        compose.variables("web", dict.fromkeys(NEEDED - {name}, "x"))
+
+
+def test_the_proxy_gets_all_its_settings_and_no_secret_of_the_product() -> None:
+    own = {f"PROXY_{name.upper()}" for name in Settings.model_fields}
+    dotenv = {**DOTENV, **{name: f"value of {name}" for name in own}}
+    variables = compose.variables("proxy", dotenv)
+    # The container's address is its own; PROXY_PORT is the host's.
+    assert {name for name in own if variables.get(name) != dotenv[name]} == {
+        "PROXY_HOST",
+        "PROXY_PORT",
+    }
+    assert not {"SECRET_KEY", "DATABASE_URL", "POSTGRES_PASSWORD"} & set(variables)
+
+
+@pytest.mark.parametrize("service", sorted(compose.SERVICES))
+def test_each_service_is_bounded(service: str) -> None:
+    definition = compose.SERVICES[service]
+    assert definition["mem_limit"]
+    assert definition["logging"]["options"]["max-size"] == "10m"
+    assert definition["security_opt"] == ["no-new-privileges:true"]
+
+
+def test_files_that_are_mounted_are_there() -> None:
+    for definition in compose.SERVICES.values():
+        for volume in definition.get("volumes", []):
+            source = volume.split(":")[0]
+            assert source in compose.FILE["volumes"] or Path(source).exists(), volume
+
+
+def test_each_image_that_is_built_is_a_target_of_the_dockerfile() -> None:
+    stages = re.findall(r"(?m)^FROM \w+ AS ([\w-]+)$", Path("Dockerfile").read_text())
+    built = {d["build"]["target"] for d in compose.SERVICES.values() if "build" in d}
+    assert built == {"web", "worker", "proxy"}
+    assert built <= set(stages)
+
 
 CHART = Path("deploy/helm/watchdog")
 VALUES: dict[str, Any] = yaml.safe_load((CHART / "values.yaml").read_text())
@@ -247,3 +312,82 @@ def test_a_field_that_kubernetes_does_not_know_is_refused() -> None:
 def test_the_oldest_kubernetes_is_the_one_that_is_tried() -> None:
     chart = yaml.safe_load((CHART / "Chart.yaml").read_text())
     assert chart["kubeVersion"] == f">={kubernetes.VERSIONS[0]}.0-0"
+
+
+RULES = Path("deploy/helm/watchdog/alerts.yml")
+ALERTS = yaml.safe_load(RULES.read_text())["groups"][0]["rules"]
+PLAYED = yaml.safe_load(Path("tests/unit/deploy/alerts_test.yml").read_text())["tests"][1]
+needs_promtool = pytest.mark.skipif(
+    shutil.which("promtool") is None, reason="prometheus is not installed"
+)
+
+
+@needs_promtool
+def test_each_alert_fires_for_its_cause_and_for_nothing_else() -> None:
+    program("promtool", "test", "rules", "tests/unit/deploy/alerts_test.yml")
+
+
+@needs_promtool
+def test_prometheus_takes_the_files(tmp_path: Path) -> None:
+    token = tmp_path / "token"
+    token.touch()
+    text = Path("deploy/prometheus/prometheus.yml").read_text()
+    text = text.replace("/run/secrets/metrics_token", str(token))
+    (tmp_path / "prometheus.yml").write_text(text)
+    shutil.copy(RULES, tmp_path)
+    program("promtool", "check", "config", tmp_path / "prometheus.yml")
+
+
+def test_each_alert_is_played_and_has_its_line_in_the_runbook() -> None:
+    names = [rule["alert"] for rule in ALERTS]
+    assert [case["alertname"] for case in PLAYED["alert_rule_test"]] == names
+    page = Path("docs/operations/monitoring.md").read_text()
+    assert re.findall(r"^\| `(Watchdog\w+)` \|", page, re.MULTILINE) == names
+
+
+FILE = Path("deploy/workflows/release.yml")
+WORKFLOW = yaml.safe_load(FILE.read_text())
+JOBS: dict[str, Any] = WORKFLOW["jobs"]
+
+
+def commands(job: str) -> str:
+    """Return all that a job runs."""
+    return "\n".join(step.get("run", "") for step in JOBS[job]["steps"])
+
+
+def test_it_is_a_workflow() -> None:
+    python("-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", FILE)
+
+
+def test_a_tag_of_this_version_starts_it() -> None:
+    assert WORKFLOW[True] == {"push": {"tags": ["v*"]}}  # YAML 1.1 reads `on` as true
+    assert 'test "v$version" = "$GITHUB_REF_NAME"' in commands("version")
+    assert all(name == "version" or "version" in JOBS[name]["needs"] for name in JOBS)
+
+
+def test_each_image_is_a_stage_of_the_dockerfile() -> None:
+    stages = set(re.findall(r"^FROM \S+ AS (\S+)$", Path("Dockerfile").read_text(), re.MULTILINE))
+    targets = JOBS["images"]["strategy"]["matrix"]["target"]
+    assert targets == ["web", "worker", "proxy"]
+    assert set(targets) <= stages
+    (build,) = [step["with"] for step in JOBS["images"]["steps"] if step.get("id") == "build"]
+    assert (build["push"], build["sbom"]) == (True, True)
+    assert "watchdog-${{ matrix.target }}:" in build["tags"]  # as values.yaml puts names together
+
+
+@pytest.mark.parametrize("job", [name for name in JOBS if name != "version"])
+def test_what_is_published_is_signed_by_the_identity_of_the_workflow(job: str) -> None:
+    assert JOBS[job]["permissions"]["id-token"] == "write"
+    signs = "cosign sign" in commands(job) or "--provenance" in commands(job)
+    attests = any(step.get("with", {}).get("attestations") for step in JOBS[job]["steps"])
+    assert signs or attests
+    assert "secrets." not in json.dumps(JOBS[job])
+
+
+def test_what_the_jobs_name_is_there() -> None:
+    paths = ("deploy/helm/watchdog", "clients/python", "docs/reference/third-party-notices.md")
+    everything = "\n".join(map(commands, JOBS))
+    assert all(path in everything and Path(path).exists() for path in paths)
+    assert Path(JOBS["typescript-client"]["defaults"]["run"]["working-directory"]).is_dir()
+    makefile = Path("Makefile").read_text()
+    assert all(f"\n{name}:" in makefile for name in re.findall(r"^make (\S+)", everything, re.M))

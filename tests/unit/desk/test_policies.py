@@ -1,21 +1,128 @@
-"""The proposal: its candidates, its guarantee, and how often it is wrong."""
+"""The form of a policy and its errors; advice: its curve, its candidates and its guarantee."""
 
+import ast
 import random
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from django.conf import settings
+from django.utils import translation
 
 from analysis.engine.policy import DEFAULT_RULES, PolicyRules, ScoreLimits, Weights
 from analysis.engine.types import AnswerKind
+from desk.policies.admin.errors import _TEMPLATES, MESSAGES, in_words
+from desk.policies.admin.form import PolicyForm
+from desk.policies.advice.curve import draw
 from desk.policies.advice.labels import NOT_JUDGED, Label
 from desk.policies.advice.report import KINDS
 from desk.policies.advice.thresholds import (
+    Point,
     Proposal,
     SearchStatus,
     Threshold,
     fewest,
     propose,
 )
+from lib.text.messages import names_in
+from tests.unit.watchdog_site.catalogues import compiled
+
+ENGINE = settings.BASE_DIR / "analysis" / "engine"
+
+
+def said() -> Iterator[str]:
+    """Yield all that `PolicyError` is raised with, and the errors of a refusal text."""
+    for node in ast.walk(ast.parse((ENGINE / "policy.py").read_text())):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "PolicyError":
+            yield from _text(node.args[1])
+    tree = ast.parse((ENGINE / "safety" / "model.py").read_text())
+    fault = next(n for n in ast.walk(tree) if getattr(n, "name", "") == "fault_in")
+    for node in ast.walk(fault):
+        if isinstance(node, ast.Return) and node.value is not None:
+            chosen = node.value.body if isinstance(node.value, ast.IfExp) else node.value
+            yield from _text(chosen)
+
+
+def _text(node: ast.expr) -> Iterator[str]:
+    if isinstance(node, ast.Constant) and node.value:
+        yield str(node.value)
+    elif isinstance(node, ast.JoinedStr):
+        yield "".join(v.value if isinstance(v, ast.Constant) else "7" for v in node.values)
+
+
+def test_every_reason_is_a_template() -> None:
+    found = set(said())
+    assert len(found) > 20
+    assert sorted(text for text in found if _TEMPLATES.read(text) is None) == []
+
+
+@pytest.mark.parametrize("english", MESSAGES)
+def test_every_template_has_a_german_one(english: str) -> None:
+    assert names_in(compiled("de")[english]) <= names_in(english)
+
+
+def test_a_reason_names_settings_by_their_labels() -> None:
+    with translation.override("de"):
+        assert in_words("is above high_confidence_at") == "liegt über „Eindeutiger Widerspruch ab“"
+    with translation.override("en"):
+        assert in_words("is above high_confidence_at") == "is above “Clear contradiction from”"
+
+
+def test_words_that_hold_an_answer_are_a_line_with_commas() -> None:
+    rules = DEFAULT_RULES.to_json()
+    form = PolicyForm(rules, {"hold.words": " dosage, side effects,", "note": "Doses."})
+    assert form.is_valid()
+    changed = form.cleaned_data["rules"]
+    assert changed["hold"]["words"] == ["dosage", "side effects"]
+    assert 'value="dosage, side effects"' in str(PolicyForm(changed)["hold.words"])
+    form = PolicyForm(changed, {"hold.words": "", "note": "None."})
+    assert form.is_valid()
+    assert form.cleaned_data["rules"]["hold"]["words"] == []
+    assert not PolicyForm(rules, {"hold.words": "…", "note": "?"}).is_valid()
+
+
+POINTS = (
+    Point(15, 0, 0, 80, None, 1.0, None, False),
+    Point(20, 40, 0, 40, 0.0, 0.5, 0.06, True),
+    Point(50, 100, 20, 0, 0.2, 0.0, 0.26, False),
+)
+
+
+def test_points_that_accept_nothing_are_not_drawn() -> None:
+    curve = draw(POINTS, alpha=0.05, best_threshold=20)
+    assert [(dot.threshold, dot.holds, dot.chosen) for dot in curve.dots] == [
+        (20, True, True),
+        (50, False, False),
+    ]
+    words = curve.dots[1].words
+    assert words.startswith("50: 20% of the 100 accepted answers are unsupported; 0%")
+
+
+def test_everything_lies_in_the_frame() -> None:
+    for alpha in (0.01, 0.5):
+        curve = draw(POINTS, alpha=alpha, best_threshold=None)
+        assert curve.top <= curve.alpha_y <= curve.bottom
+        assert all(curve.left <= dot.x <= curve.right for dot in curve.dots)
+        assert all(curve.top <= dot.y <= curve.bottom for dot in curve.dots)
+        assert curve.dots[0].y > curve.dots[1].y  # more unsupported stands higher
+        assert curve.dots[0].x > curve.dots[1].x  # more rejected stands further right
+
+
+def test_no_labels_make_an_empty_curve() -> None:
+    assert draw((), alpha=0.05, best_threshold=None).dots == ()
+
+
+def test_marks_of_the_axes_are_round_and_reach_every_dot() -> None:
+    curve = draw(POINTS, alpha=0.05, best_threshold=None)
+    assert [tick.label for tick in curve.across] == ["0%", "20%", "40%", "60%"]
+    assert [tick.label for tick in curve.up] == ["0%", "5%", "10%", "15%", "20%"]
+
+
+def test_of_dots_on_one_spot_one_is_labelled_and_that_is_the_chosen_one() -> None:
+    same = [Point(at, 40, 0, 40, 0.0, 0.5, 0.06, True) for at in (0.7, 0.75, 0.8)]
+    curve = draw(same, alpha=0.05, best_threshold=0.75)
+    assert [dot.label for dot in curve.dots] == ["", "0.75", ""]
+
 
 VALUES = Threshold.WARN_AT.possible(DEFAULT_RULES)
 

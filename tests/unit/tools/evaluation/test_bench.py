@@ -1,0 +1,221 @@
+"""Benchmarks: the step that is timed, the machine's speed, plans and their tables."""
+
+import os
+from collections.abc import Sequence
+from io import StringIO
+from typing import Any
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+from rich.table import Table
+
+from analysis.engine.safety import checks
+from lib.stats.bootstrap import percentile
+from tools.evaluation.bench import engine, machine
+from tools.evaluation.bench.desk import Scan, scans_of
+from tools.evaluation.bench.engine import latency, prose
+from tools.evaluation.bench.proxy import (
+    ANSWER,
+    ProxyLatency,
+    Speed,
+    StreamTimes,
+    ask,
+    figures,
+    model,
+    serving,
+)
+from tools.evaluation.management.commands.bench_tables import pages_table, storage_table
+
+
+def test_the_step_runs_all_five_checks(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = list[int]()
+    original = checks._explanation
+
+    def count(outcomes: Sequence[Any], failed: Sequence[Any]) -> str:
+        counts.append(len(outcomes))
+        return original(outcomes, failed)
+
+    call = engine.step(50)
+    monkeypatch.setattr(checks, "_explanation", count)
+    call()
+    assert counts == [5]
+
+
+def test_each_length_is_timed() -> None:
+    latencies = engine.measure_safety(seconds=0.02)
+    assert tuple(latencies) == engine.WORDS
+    assert all(0 < item.p50 <= item.p95 for item in latencies.values())
+
+
+def test_nearest_rank() -> None:
+    values = [float(n) for n in range(1, 101)]
+    assert percentile(values, 50) == 50
+    assert percentile(values, 95) == 95
+    assert percentile([7.0], 95) == 7
+
+
+def test_latency_counts_by_wall_time() -> None:
+    figures = latency([3.0, 1.0, 2.0], seconds=1.5)
+    assert (figures.p50, figures.p95, figures.per_second, figures.count) == (2.0, 3.0, 2.0, 3)
+
+
+def test_nothing_timed_is_an_error() -> None:
+    with pytest.raises(ValueError, match="nothing"):
+        latency([], seconds=1)
+
+
+@given(st.lists(st.floats(0, 1e6), min_size=1), st.integers(1, 100))
+def test_a_percentile_is_one_of_the_values(values: list[float], percent: int) -> None:
+    assert percentile(sorted(values), percent) in values
+
+
+@pytest.mark.parametrize("words", [50, 200, 500])
+def test_prose_has_the_length_asked_for(words: int) -> None:
+    text = prose(words)
+    assert abs(len(text.split()) - words) <= words * 0.05
+    sentences = text.replace("Dr. ", "Dr ").split(". ")
+    assert len(set(sentences)) == len(sentences)
+
+
+def test_work_is_done_between_two_loops(monkeypatch) -> None:
+    seconds = iter([0.06, 0.25])
+    events = []
+    monkeypatch.setattr(machine, "loop_seconds", lambda: events.append("loop") or next(seconds))
+    result, speed = machine.around(lambda: events.append("work") or "found")
+    assert result == "found"
+    assert events == ["loop", "work", "loop"]
+    assert speed == machine.Speed(before=0.06, after=0.25)
+    assert "0.060 s of processor right before, 0.250 s right after" in str(speed)
+
+
+def test_the_loop_takes_processor_time() -> None:
+    before = machine.processor(os.getpid())
+    assert machine.loop_seconds() > 0
+    after = machine.processor(os.getpid())
+    assert before is not None
+    assert after is not None
+    assert after > before
+
+
+def test_a_process_elsewhere_has_no_time() -> None:
+    assert machine.processor(2**22 + 1) is None  # above the largest id that Linux gives
+
+
+PLAN = {
+    "Node Type": "Limit",
+    "Actual Rows": 50,
+    "Actual Loops": 1,
+    "Plans": [
+        {
+            "Node Type": "Nested Loop",
+            "Actual Rows": 50,
+            "Actual Loops": 1,
+            "Plans": [
+                {
+                    "Node Type": "Seq Scan",
+                    "Relation Name": "analysis_review",
+                    "Actual Rows": 50,
+                    "Rows Removed by Filter": 9_950,
+                    "Actual Loops": 1,
+                },
+                {
+                    "Node Type": "Index Scan",
+                    "Relation Name": "analysis_check",
+                    "Actual Rows": 0.5,
+                    "Rows Removed by Index Recheck": 1,
+                    "Actual Loops": 50,
+                },
+            ],
+        }
+    ],
+}
+
+
+def test_every_scan_is_found_with_all_that_it_reads() -> None:
+    assert list(scans_of(PLAN)) == [
+        Scan("analysis_review", "Seq Scan", 10_000),
+        Scan("analysis_check", "Index Scan", 75),
+    ]
+
+
+def test_a_plan_that_reads_no_table_has_no_scan() -> None:
+    assert list(scans_of({"Node Type": "Result", "Actual Rows": 1, "Actual Loops": 1})) == []
+
+
+def test_a_scan_is_told_in_words() -> None:
+    words = str(Scan("analysis_review", "Index Only Scan", 12_345))
+    assert words == "12,345 of review (index only scan)"
+
+
+def size_report(checks: int, p50: float, rows: int, **more: Any) -> dict[str, Any]:
+    page = {
+        "page": {"name": "home", "limit_ms": 300.0},
+        "p50": p50,
+        "database": None,
+        "queries": 12,
+        "most_read": {"rows": rows},
+    }
+    tables = [
+        {
+            "table": "analysis_claim",
+            "rows": 2 * checks,
+            "data": 900 * checks,
+            "indexes": 100 * checks,
+        }
+    ]
+    return {"checks": checks, "pages": [page], "storage": tables} | more
+
+
+def render(table: Table) -> list[list[str]]:
+    out = StringIO()
+    Console(file=out, width=200).print(table)
+    return [line.split() for line in out.getvalue().splitlines()]
+
+
+def test_sizes_stand_beside_each_other() -> None:
+    few, many = size_report(1_000, 20.4, 50), size_report(1_000_000, 80.0, 1_234)
+    cells = [cell for cell in render(pages_table([few, many]))[-2] if cell != "│"]
+    assert cells == ["home", "300", "20", "12", "50", "80", "12", "1,234"]
+
+
+def test_a_page_that_one_size_lacks_is_left_empty() -> None:
+    cells = render(pages_table([size_report(1_000, 20.0, 50), size_report(10, 1.0, 1, pages=[])]))[
+        -2
+    ]
+    assert [cell for cell in cells if cell != "│"] == ["home", "300", "20", "12", "50"]
+
+
+def test_storage_is_told_for_a_check() -> None:
+    rows = render(storage_table(size_report(1_000_000, 1.0, 1)))
+    assert [cell for cell in rows[-3] if cell != "│"] == [
+        "analysis_claim", "1,000", "100", "2.00", "1,000",
+    ]  # fmt: skip
+    assert [cell for cell in rows[-2] if cell != "│"] == ["all", "1,000", "1,000"]
+
+
+def test_the_model_streams_the_answer_as_openai_does() -> None:
+    with serving(model(Speed(first=0.0, rate=1_000.0))) as url, httpx.Client() as client:
+        times = ask(client, url, "k")
+        assert 0 < times.first <= times.last
+        body = {"model": "m", "stream": True, "messages": []}
+        lines = client.post(f"{url}/chat/completions", json=body).text.split("\n\n")
+    assert lines[-2] == "data: [DONE]"
+    assert len(lines) == len(ANSWER.split()) + 3
+
+
+def test_a_stream_without_text_is_no_measurement() -> None:
+    with (
+        serving(model(Speed(first=0.0, rate=1_000.0), answer="")) as url,
+        httpx.Client() as client,
+        pytest.raises(ValueError, match="no text"),
+    ):
+        ask(client, url, "k")
+
+
+def test_figures_are_medians_in_milliseconds() -> None:
+    direct = [StreamTimes(0.1, 1.0), StreamTimes(0.2, 1.1), StreamTimes(9.0, 9.0)]
+    proxied = [StreamTimes(0.5, 1.2), StreamTimes(0.6, 1.5), StreamTimes(0.4, 1.4)]
+    assert figures(direct, proxied) == ProxyLatency(3, 200, 1100, 500, 1400, 300, 300)
