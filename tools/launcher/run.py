@@ -22,8 +22,7 @@ from tools.launcher.environment import CHECKOUT, Stack, manage
 from tools.launcher.errors import LauncherError
 from tools.launcher.folders import make_data_folder
 from tools.launcher.judge import prepare_judge
-from tools.launcher.programs import PYTHON, programs_of
-from tools.launcher.supervise import ProcessManager, Supervisor
+from tools.launcher.supervise import PYTHON, ProcessManager, Supervisor, programs_of
 
 DJANGO_S = 3600.0
 SAY_EVERY_S = 15.0
