@@ -11,6 +11,7 @@ from django.test import Client
 from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 from pytest_django.fixtures import Settings
+from rest_framework.test import APIClient
 
 from analysis.models import Check, JudgeDay, ProbeResult
 from analysis.services.checking import run_check
@@ -31,7 +32,7 @@ def expressions() -> Iterator[str]:
 
 
 @pytest.fixture
-def families(make_check: object, settings: Settings) -> list[Metric]:
+def families(make_check: object, api: APIClient, settings: Settings) -> list[Metric]:
     """Return the metrics that are served once a check was counted."""
     check = make_check()
     assert isinstance(check, Check)
@@ -52,6 +53,7 @@ def families(make_check: object, settings: Settings) -> list[Metric]:
     )
     settings.METRICS_TOKEN = "t"
     Client().get("/login")
+    api.get("/api/v1/checks")
     answer = Client().get("/metrics", headers={"Authorization": "Bearer t"})
     assert answer.status_code == 200
     return list(text_string_to_metric_families(answer.content.decode()))
