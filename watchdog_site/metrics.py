@@ -37,6 +37,7 @@ from analysis.selectors.metrics import (
     check_queue,
     judges_total,
     models_in_use,
+    summed_milliseconds,
     totals,
 )
 from analysis.selectors.probes import latest_results
@@ -205,11 +206,10 @@ def _durations(counts: Mapping[str, Mapping[str, int]]) -> Metric:
         labels=["stage"],
     )
     bounds = [*(f"{bound / 1000:g}" for bound in histogram.BOUNDS), "+Inf"]
+    sums = summed_milliseconds()
     for metric, stage in STAGES.items():
-        cumulative = list(accumulate(counts[metric].values()))
-        # The trends count by bucket and hold no sums; without one, add_metric leaves out the count.
-        family.add_metric([stage], list(zip(bounds, cumulative, strict=True)), sum_value=None)
-        family.add_sample(f"{family.name}_count", {"stage": stage}, cumulative[-1])
+        buckets = list(zip(bounds, accumulate(counts[metric].values()), strict=True))
+        family.add_metric([stage], buckets, sum_value=sums[metric] / 1000)
     return family
 
 

@@ -68,13 +68,20 @@ class ModelUse(models.Model):
 
 
 class ClaimDay(models.Model):
-    """The claims of an application's counted checks that were submitted on a day (UTC)."""
+    """The claims of an application's counted checks that were submitted on a day (UTC).
+
+    And the sums of their times in milliseconds, named as the metrics whose buckets count them.
+    """
 
     application = models.ForeignKey(
         Application, on_delete=models.CASCADE, related_name="+", db_index=False
     )
     day = models.DateField()
     claims = models.PositiveIntegerField()
+    worker_time = models.PositiveBigIntegerField(db_default=0)
+    total_time = models.PositiveBigIntegerField(db_default=0)
+    waiting_time = models.PositiveBigIntegerField(db_default=0)
+    model_time = models.PositiveBigIntegerField(db_default=0)
 
     class Meta:
         constraints = [

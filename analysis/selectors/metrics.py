@@ -9,8 +9,8 @@ from django.db.models import Sum
 from django.utils import timezone
 
 from analysis.models import Check, CheckState
-from analysis.models.counted_check import JudgeDay, ModelUse
-from analysis.trends.metrics import BY_NAME, LENGTH, PLACES, Dimension, Grain
+from analysis.models.counted_check import ClaimDay, JudgeDay, ModelUse
+from analysis.trends.metrics import BY_NAME, LENGTH, PLACES, TIMES, Dimension, Grain
 
 MODEL_DAYS = 7
 _TOTALS = """
@@ -46,6 +46,11 @@ def totals() -> Mapping[str, Mapping[str, int]]:
         name: dict(zip(BY_NAME[name].keys, counts[place.start : place.end], strict=True))
         for name, place in PLACES.items()
     }
+
+
+def summed_milliseconds() -> Mapping[str, int]:
+    """Return the sum of each time of all counted checks, by metric."""
+    return ClaimDay.objects.aggregate(**{name: Sum(name, default=0) for name in TIMES})
 
 
 def actions_by_application() -> list[tuple[str, str, int]]:

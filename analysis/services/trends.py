@@ -22,6 +22,7 @@ from analysis.trends.metrics import (
     LENGTH,
     NOTHING_FOUND,
     PLACES,
+    TIMES,
     Dimension,
     Facts,
     Grain,
@@ -78,14 +79,16 @@ def store_counted(counted_rows: Sequence[CountedRow]) -> None:
         ],
         ignore_conflicts=True,
     )
-    # Add the claims of finished checks, each counted once, to their days of submission.
-    claims = Counter[tuple[UUID, date]]()
+    # Add the claims and times of finished checks, each counted once, to their days of submission.
+    sums: dict[tuple[UUID, date], Counter[str]] = defaultdict(Counter)
     for facts in (item.facts for item in new_rows):
-        claims[facts.application_id, _day(facts)] += facts.claims
+        # As in the buckets, a negative time (two clocks) counts as 0; failed checks have none.
+        times = {name: max(0, round(time_of(facts) or 0)) for name, time_of in TIMES.items()}
+        sums[facts.application_id, _day(facts)].update(claims=facts.claims, **times)
     columns: dict[str, list[Any]] = {
-        "applications": [str(application) for application, _ in claims],
-        "days": [day for _, day in claims],
-        "claims": list(claims.values()),
+        "applications": [str(application) for application, _ in sums],
+        "days": [day for _, day in sums],
+        **{name: [day[name] for day in sums.values()] for name in ("claims", *TIMES)},
     }
     with connection.cursor() as cursor:
         cursor.execute(_ADD_CLAIMS, columns)

@@ -7,7 +7,7 @@ follow from METRICS: if a metric's keys change, `manage.py migrate` has all chec
 
 import hashlib
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -180,11 +180,20 @@ def _step(lows: Sequence[int], number: int) -> str:
     return str(lows[bisect_right(lows, number) - 1])
 
 
-def _bucketed(milliseconds: Callable[[Facts], float | None]) -> Callable[[Facts], Sequence[str]]:
+TIMES: Mapping[str, Callable[[Facts], float | None]] = {
+    "worker_time": lambda facts: facts.worker_ms,
+    "total_time": lambda facts: facts.total_ms,
+    "waiting_time": lambda facts: facts.total_ms - facts.worker_ms,
+    "model_time": lambda facts: facts.model_ms,
+}
+"""The milliseconds of a check with a verdict, by metric; None: no model read it."""
+
+
+def _bucketed(name: str) -> Callable[[Facts], Sequence[str]]:
     """Return a function from facts to the time's bucket; none for a failed check or no time."""
 
     def keys(facts: Facts) -> Sequence[str]:
-        time = None if facts.failed else milliseconds(facts)
+        time = None if facts.failed else TIMES[name](facts)
         return () if time is None else (histogram.KEYS[histogram.bucket(time)],)
 
     return keys
@@ -246,22 +255,22 @@ METRICS = (
     Metric(
         "worker_time", MetricKind.PERCENTILES,
         "Milliseconds that the worker spent on a check with a verdict.",
-        histogram.KEYS, _bucketed(lambda facts: facts.worker_ms),
+        histogram.KEYS, _bucketed("worker_time"),
     ),
     Metric(
         "total_time", MetricKind.PERCENTILES,
         "Milliseconds from submission to verdict, including waiting.",
-        histogram.KEYS, _bucketed(lambda facts: facts.total_ms),
+        histogram.KEYS, _bucketed("total_time"),
     ),
     Metric(
         "waiting_time", MetricKind.PERCENTILES,
         "Milliseconds of a check with a verdict outside of the worker: mostly in the queue.",
-        histogram.KEYS, _bucketed(lambda facts: facts.total_ms - facts.worker_ms),
+        histogram.KEYS, _bucketed("waiting_time"),
     ),
     Metric(
         "model_time", MetricKind.PERCENTILES,
         "Milliseconds of the worker's time that models took, for checks that a model read.",
-        histogram.KEYS, _bucketed(lambda facts: facts.model_ms),
+        histogram.KEYS, _bucketed("model_time"),
     ),
 )  # fmt: skip
 BY_NAME = {metric.name: metric for metric in METRICS}

@@ -39,9 +39,8 @@ def numbers() -> Iterator[Finding]:
 
 
 def web() -> Iterator[Finding]:
-    """Report whether the public URL leads to a web process."""
-    local = f"http://127.0.0.1:{os.environ.get('WEB_PORT') or 8000}"
-    address = settings.PUBLIC_URL or local
+    """Report whether the public URL, or the one of the probes, leads to a web process."""
+    address = settings.PUBLIC_URL or settings.PROBE_URL
     try:
         status = httpx.get(f"{address}/healthz", timeout=_TIMEOUT).status_code
     except (httpx.HTTPError, httpx.InvalidURL) as problem:
@@ -56,7 +55,7 @@ def web() -> Iterator[Finding]:
 def _web_finding(text: str) -> Finding:
     remedy = (
         "Start web (`make run`), look at its log, and see where the proxy and the firewall lead "
-        "(WEB_BIND, WEB_PORT, PUBLIC_URL)."
+        "(WEB_BIND, WEB_PORT, PUBLIC_URL, PROBE_URL)."
     )
     # Without PUBLIC_URL nobody has said that this machine runs a web process.
     return error(text, remedy) if settings.PUBLIC_URL else warning(text, remedy)

@@ -6,7 +6,7 @@ from tools.launcher import commands
 from tools.launcher.console import step, warn
 from tools.launcher.environment import CHECKOUT
 from tools.launcher.errors import LauncherError
-from tools.launcher.programs import PYTHON
+from tools.launcher.supervise import PYTHON
 
 BASE, SMALL = "base", "small"
 JUDGE_S = 2700.0

@@ -1,11 +1,12 @@
 """`make run`: starts everything on this machine, shows three verdicts, and runs until Ctrl-C."""
 
+import hashlib
 import json
 import os
 import signal
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from http.client import HTTPException
@@ -15,14 +16,13 @@ from xmlrpc.client import Fault
 
 import httpx
 
-from tools.launcher import commands, demo, environment, leftovers, postgres, redis, single, statics
+from tools.launcher import commands, demo, environment, leftovers, postgres, redis, single
 from tools.launcher.console import console, note, step, warn
 from tools.launcher.environment import CHECKOUT, Stack, manage
 from tools.launcher.errors import LauncherError
 from tools.launcher.folders import make_data_folder
 from tools.launcher.judge import prepare_judge
-from tools.launcher.programs import PYTHON, programs_of
-from tools.launcher.supervise import ProcessManager, Supervisor
+from tools.launcher.supervise import PYTHON, ProcessManager, Supervisor, programs_of
 
 DJANGO_S = 3600.0
 SAY_EVERY_S = 15.0
@@ -140,11 +140,23 @@ def prepare_model(stack: Stack) -> None:
 
 
 def collect_static_files(stack: Stack) -> None:
-    """Collect them unless nothing changed since the last time."""
-    if not statics.are_collected(stack):
-        command = manage("collectstatic", "--noinput", "--verbosity", "0")
-        django(stack, "collectstatic", command)
-        statics.remember(stack)
+    """Collect them unless packages, own files and the target are those of the last time."""
+    stamp, root = stack.data_dir / "run" / "static.sha256", Path(stack.variables["STATIC_ROOT"])
+    wanted = static_fingerprint(stack.variables)
+    if not (stamp.exists() and stamp.read_text() == wanted and root.is_dir()):
+        django(stack, "collectstatic", manage("collectstatic", "--noinput", "--verbosity", "0"))
+        stamp.write_text(wanted)
+
+
+def static_fingerprint(variables: Mapping[str, str]) -> str:
+    """Return a hash of what the collected files depend on."""
+    digest = hashlib.sha256((CHECKOUT / "requirements.txt").read_bytes())
+    for name in ("STATIC_ROOT", "STATIC_FROM_SOURCE"):
+        digest.update(f"{name}={variables.get(name)}\n".encode())
+    folders = (CHECKOUT / "static", *CHECKOUT.glob("*/static"))
+    for file in sorted(path for folder in folders for path in folder.rglob("*") if path.is_file()):
+        digest.update(f"{file} {file.stat().st_mtime_ns} {file.stat().st_size}\n".encode())
+    return digest.hexdigest()
 
 
 def django(stack: Stack, name: str, command: Sequence[str]) -> str:

@@ -13,8 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from accounts.management.applications import application_named
 from accounts.models import Application
 from documents.models import Document
-from operations.finding import Query
-from operations.person import KINDS, PersonData, Report, erase, find, unknown_people
+from operations.person import KINDS, PersonData, Query, Report, erase, find, unknown_people
 
 _MOST_NAMED = 20
 

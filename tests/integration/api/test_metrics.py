@@ -13,7 +13,7 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 from rest_framework.test import APIClient
 
-from analysis.models import Check, CheckState
+from analysis.models import AnnotatedAnswer, Check, CheckState
 from analysis.services import measuring
 from analysis.services.checking import run_check
 from analysis.services.trends import count_waiting, forget_counts
@@ -68,6 +68,10 @@ def test_checks_queue_and_latency_are_told(
         assert after["watchdog_check_duration_seconds_bucket", ("+Inf", stage)] == 1
     assert after["watchdog_check_duration_seconds_bucket", ("+Inf", "models")] == 0
     assert after["watchdog_check_duration_seconds_bucket", ("0.001", "worker")] == 0
+    assert after["watchdog_check_duration_seconds_sum", ("models",)] == 0
+    seconds = AnnotatedAnswer.objects.get().milliseconds / 1000
+    worked = after["watchdog_check_duration_seconds_sum", ("worker",)]
+    assert worked == pytest.approx(seconds, abs=0.001)
     assert any(name == "watchdog_model_in_use" for name, _ in after)
 
 

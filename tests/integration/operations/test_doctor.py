@@ -185,8 +185,8 @@ def test_language_models_that_do_not_answer_are_named(settings) -> None:
     assert "sentences of its sources" in findings[0].remedy
 
 
-def test_web_is_asked_at_the_address_that_people_use(settings, monkeypatch) -> None:
-    monkeypatch.setenv("WEB_PORT", "1")
+def test_web_is_asked_at_the_address_that_people_use(settings) -> None:
+    settings.PROBE_URL = "http://127.0.0.1:1"
     (finding,) = reach.web()
     assert finding.level is Level.WARNING
     settings.PUBLIC_URL = "http://127.0.0.1:1"

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 import yaml
 from django.test import Client
+from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 from pytest_django.fixtures import Settings
+from rest_framework.test import APIClient
 
-from analysis.models import Check, JudgeDay
+from analysis.models import Check, JudgeDay, ProbeResult
 from analysis.services.checking import run_check
 from analysis.services.trends import count_waiting
 
@@ -30,8 +32,8 @@ def expressions() -> Iterator[str]:
 
 
 @pytest.fixture
-def served(make_check: object, settings: Settings) -> dict[str, set[str]]:
-    """Return the labels of each metric that is served once a check was counted."""
+def families(make_check: object, api: APIClient, settings: Settings) -> list[Metric]:
+    """Return the metrics that are served once a check was counted."""
     check = make_check()
     assert isinstance(check, Check)
     run_check(check.pk)
@@ -40,12 +42,36 @@ def served(make_check: object, settings: Settings) -> dict[str, set[str]]:
     JudgeDay.objects.create(
         application=check.application, day=check.created_at.date(), judge="llm:m", **counts
     )
+    ProbeResult.objects.create(
+        run=check.pk,
+        application=check.application,
+        probe="negation",
+        way="api",
+        verdict="blocked",
+        outcome="passed",
+        milliseconds=1,
+    )
     settings.METRICS_TOKEN = "t"
     Client().get("/login")
+    api.get("/api/v1/checks")
     answer = Client().get("/metrics", headers={"Authorization": "Bearer t"})
     assert answer.status_code == 200
+    return list(text_string_to_metric_families(answer.content.decode()))
+
+
+def test_each_metric_says_what_it_is_and_has_its_line_on_the_page(families: list[Metric]) -> None:
+    page = Path("docs/operations/monitoring.md").read_text()
+    assert len(families) >= 15
+    for family in families:
+        assert family.documentation, family.name
+        assert family.name.removesuffix("_created") in page
+
+
+@pytest.fixture
+def served(families: list[Metric]) -> dict[str, set[str]]:
+    """Return the labels of each metric."""
     labels: dict[str, set[str]] = {}
-    for family in text_string_to_metric_families(answer.content.decode()):
+    for family in families:
         for sample in family.samples:
             labels.setdefault(sample.name, set()).update(sample.labels)
     return labels

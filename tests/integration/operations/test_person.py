@@ -32,8 +32,7 @@ from documents.services.uploads import upload
 from memory.models import Manager, MemoryEntry
 from memory.services import remember
 from memory.services.managers import create_manager
-from operations.finding import Query
-from operations.person import find
+from operations.person import Query, find
 from tests.commands import run
 from tests.database import sql
 from tests.integration.people import unguarded, unlocked

@@ -17,7 +17,7 @@ from analysis.services.checking import run_check
 from assistant.models import TokenUse
 from documents.services.collections import create_collection
 from documents.services.uploads import upload
-from operations.usage import first_month
+from operations.pages.usage import first_month
 from tests.integration.people import unlocked
 from tests.shapes import AsUser, MakeCheck
 

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from tests.sockets import wait_until
-from tools.launcher import environment, leftovers, postgres, programs, redis, run, supervise
+from tools.launcher import environment, leftovers, postgres, redis, run, supervise
 from tools.launcher.errors import LauncherError
 from tools.launcher.supervise import Program, Supervisor
 
@@ -31,7 +31,7 @@ def supervised(stack, some):
 
 
 def test_killed_servers_come_back_and_stop_cleanly(stack):
-    manager = supervised(stack, programs.embedded_servers(stack))
+    manager = supervised(stack, supervise.embedded_servers(stack))
     postgres.wait_until_ready(stack.postgres)
     postgres.create_database(stack.postgres)
     redis.wait_until_ready(stack.redis)
@@ -64,7 +64,7 @@ def test_a_killed_child_is_restarted(bare_stack):
 
 
 def test_what_a_killed_process_manager_leaves_behind_is_found_and_stopped(stack):
-    manager = supervised(stack, [*programs.embedded_servers(stack), sleeper(stack)])
+    manager = supervised(stack, [*supervise.embedded_servers(stack), sleeper(stack)])
     postgres.wait_until_ready(stack.postgres)
     os.kill(manager.process.pid, signal.SIGKILL)
     manager.process.wait()
@@ -120,7 +120,7 @@ def test_what_was_given_up_is_started_again(bare_stack, monkeypatch):
 
 def test_a_killed_process_manager_is_started_again(stack, monkeypatch):
     product = [sleeper(stack, name) for name in ("web", "worker", "beat")]
-    everything = [*programs.embedded_servers(stack), *product]
+    everything = [*supervise.embedded_servers(stack), *product]
     monkeypatch.setattr(run, "programs_of", lambda _: everything)
     monkeypatch.setattr(run, "LOOK_EVERY_S", 0.1)
     supervisor = Supervisor(stack.data_dir, as_root=os.geteuid() == 0)

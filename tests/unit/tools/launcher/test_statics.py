@@ -1,31 +1,37 @@
+"""Static files are collected when they may have changed, and only then."""
+
 import os
 
 import pytest
 
-from tools.launcher import environment, statics
+from tools.launcher import environment, run
 
 
 @pytest.fixture
-def stack(tmp_path, monkeypatch):
-    monkeypatch.setattr(statics, "CHECKOUT", tmp_path)
+def collected(tmp_path, monkeypatch):
+    """Return a function that collects, and returns whether there was anything to do."""
+    monkeypatch.setattr(run, "CHECKOUT", tmp_path)
     (tmp_path / "requirements.txt").write_text("one==1\n")
     (tmp_path / "app" / "static").mkdir(parents=True)
     (tmp_path / "app" / "static" / "a.css").write_text("a")
     for name in (".data/run", ".data/static"):
         (tmp_path / name).mkdir(parents=True)
     root = str(tmp_path / ".data" / "static")
-    return environment.Stack(tmp_path / ".data", None, None, {"STATIC_ROOT": root})
+    stack = environment.Stack(tmp_path / ".data", None, None, {"STATIC_ROOT": root})
+    commands = []
+    monkeypatch.setattr(run, "django", lambda _stack, name, _command: commands.append(name))
+
+    def collect():
+        commands.clear()
+        run.collect_static_files(stack)
+        return bool(commands)
+
+    return collect
 
 
-def test_unchanged_files_are_collected_once(stack):
-    assert not statics.are_collected(stack)
-    statics.remember(stack)
-    assert statics.are_collected(stack)
-
-
-@pytest.mark.parametrize("change", ["package", "file", "new file", "target"])
-def test_any_change_is_collected(stack, tmp_path, change):
-    statics.remember(stack)
+@pytest.mark.parametrize("change", ["", "package", "file", "new file", "target"])
+def test_any_change_is_collected_once(collected, tmp_path, change):
+    assert collected()
     style = tmp_path / "app" / "static" / "a.css"
     match change:
         case "package":
@@ -36,4 +42,4 @@ def test_any_change_is_collected(stack, tmp_path, change):
             style.with_name("b.css").write_text("b")
         case "target":
             (tmp_path / ".data" / "static").rmdir()
-    assert not statics.are_collected(stack)
+    assert collected() == bool(change)
