@@ -47,7 +47,7 @@ class Event(models.TextChoices):
     RECORD_EXPORTED = "export.record"
     REVIEWED_EXPORTED = "export.reviewed"
     CITEEVAL_EXPORTED = "export.citeeval"
-    DASHBOARD_EXPORTED = "export.dashboard"
+    INSIGHTS_EXPORTED = "export.dashboard"
     HEADS_EXPORTED = "export.heads"
     EVIDENCE_EXPORTED = "export.evidence"
     PROBES_SENT = "probe.sent"  # a run of probes: `data` has the counts and what was not passed

@@ -11,6 +11,7 @@ from html import unescape
 import numpy as np
 import pytest
 from django.contrib.auth.models import User
+from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
@@ -26,12 +27,14 @@ from analysis.models import (
     Review,
     ReviewDecision,
     Topic,
+    TrendCell,
 )
 from analysis.services.checking import run_check
 from analysis.services.trends import count_waiting
 from analysis.trends.metrics import Dimension
 from audit.models import Event, TrailEntry
 from desk.dashboard.checks import what_changed
+from desk.dashboard.pages import home
 from desk.dashboard.selectors.breakdown import BreakdownRow, Counts
 from desk.dashboard.services.topics import make_topics
 from desk.reviews.figures.dashboard_filter import DashboardFilter
@@ -100,6 +103,27 @@ def test_what_changed_names_the_segments_with_their_part_of_the_change() -> None
     assert sum(row.cells[0].value or 0 for row in table.rows) == pytest.approx(100 * change)
     nothing = what_changed(DashboardFilter(DAY, DAY), {Dimension.SOURCE_MODEL: models[:1]})
     assert nothing.rows == ()
+
+
+def test_a_leads_home_says_how_rejections_moved_and_what_most_of_it_is(
+    application: Application, make_check: MakeCheck, member: Member, as_user: AsUser,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    lead, reviewer = (as_user(member(str(r), r, application)) for r in (Role.LEAD, Role.REVIEWER))
+    for new, model in ((MILL, "old"), (MILL, "old"), (LOST, "other")):
+        assert run_check(make_check(**new, source_model=model).pk)
+    count_waiting()
+    TrendCell.objects.update(bucket=F("bucket") - timedelta(days=7))
+    for new, model in ((MILL, "old"), (LOST, "new"), (LOST, "new")):
+        assert run_check(make_check(**new, source_model=model).pk)
+    count_waiting()
+    assert "What changed in the last 7 days" not in lead.get("/").content.decode()
+    monkeypatch.setattr(home, "SMALL_SAMPLE", 3)
+    html = lead.get("/").content.decode()
+    said = r'66.7%, <strong>\+33.3 points</strong>, mostly <a href="([^"]+)">Source model: new</a>'
+    address = re.search(said + r" \(\+66.7\)", html)
+    assert listed(lead, unescape(address[1])) == 2
+    assert "What changed" not in reviewer.get("/").content.decode()
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -223,7 +247,7 @@ def test_an_export_stands_in_the_trail_of_each_application_it_is_of(
     other_application: Application,
     counted_answers: None,
 ) -> None:
-    trail_entries = TrailEntry.objects.filter(event=Event.DASHBOARD_EXPORTED).order_by("pk")
+    trail_entries = TrailEntry.objects.filter(event=Event.INSIGHTS_EXPORTED).order_by("pk")
     auditor = member("auditor", Role.AUDITOR, application)
     response = as_user(auditor).get("/admin/dashboard/checks/by-source-model.csv?days=1")
     entry = trail_entries.get()
