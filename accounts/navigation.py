@@ -25,15 +25,23 @@ class Destination:
 _REVIEWS = (_("Reviews"), "admin:analysis_review_workbench", ("/admin/analysis/review/",))
 _AUDIT = (_("Audit"), "admin:audit_trailentry_verification", ("/admin/audit/",))
 _DESK: tuple[tuple[str | Promise, str, tuple[str, ...]], ...] = (
-    (_("Checks"), "admin:analysis_check_changelist", ("/admin/analysis/check/",)),
+    (
+        _("Checks"),
+        "admin:analysis_check_changelist",
+        ("/admin/analysis/check/", "/admin/analysis/batch/"),
+    ),
     (_("Insights"), "dashboard_checks", ("/admin/dashboard/",)),
-    (_("Policies"), "admin:analysis_policy_changelist", ("/admin/analysis/policy/",)),
+    (
+        _("Policies"),
+        "admin:analysis_policy_changelist",
+        ("/admin/analysis/policy/", "/admin/advice/", "/admin/analysis/job/"),
+    ),
 )
 _SETTINGS = (
     _("Settings"), "settings",
     ("/settings/", "/playground/", "/admin/accounts/", "/admin/documents/", "/admin/evidence/",
      "/admin/notifications/", "/admin/probes/", "/admin/usage/",
-     "/admin/analysis/queueinstructions/"),
+     "/admin/analysis/case/", "/admin/analysis/probe/", "/admin/analysis/queueinstructions/"),
 )  # fmt: skip
 _ASSISTANT: tuple[tuple[str | Promise, str, tuple[str, ...]], ...] = (
     (_("Assistant"), "assistant_page", ("/assistant/",)),
@@ -51,7 +59,7 @@ _SETTINGS_PAGES: tuple[
 ]
 _SETTINGS_PAGES = (
     (_("People"), (
-        (_("People and roles"), "people", access.manages_anything),
+        (_("People and roles"), "admin:accounts_membership_changelist", access.manages_anything),
         (_("Teams"), "admin:accounts_team_changelist", access.sees_anything),
         (_("Holidays"), "admin:accounts_holiday_changelist", access.sees_anything),
         (_("Instructions for reviewers"), "admin:analysis_queueinstructions_changelist",

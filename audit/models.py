@@ -47,7 +47,7 @@ class Event(models.TextChoices):
     RECORD_EXPORTED = "export.record"
     REVIEWED_EXPORTED = "export.reviewed"
     CITEEVAL_EXPORTED = "export.citeeval"
-    INSIGHTS_EXPORTED = "export.dashboard"
+    DASHBOARD_EXPORTED = "export.dashboard"
     HEADS_EXPORTED = "export.heads"
     EVIDENCE_EXPORTED = "export.evidence"
     PROBES_SENT = "probe.sent"  # a run of probes: `data` has the counts and what was not passed
@@ -83,6 +83,7 @@ _WORDINGS = {
     "Check released": gettext_noop("Held answer settled"),
     "Hold placed": gettext_noop("Legal hold placed"),
     "Hold lifted": gettext_noop("Legal hold lifted"),
+    "Dashboard exported": gettext_noop("Insights exported"),
     "Record exported": gettext_noop("Decision record exported"),
     "Reviewed exported": gettext_noop("Reviewed answers exported"),
     "Citeeval exported": gettext_noop("CiteEval data exported"),

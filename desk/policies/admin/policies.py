@@ -269,8 +269,8 @@ class PolicyAdmin(RowPageAdmin):
             trial=trials_of(policy.application_id).filter(ended_at=None).first(),
             waits=needs_second_approver(policy, by), **_cases(policy),
             effect_on=number_format(EFFECT_ON, force_grouping=True),
-            subpage=_("Activate"), hold_effect=_hold_effect(active, rules),
-            title=title % {"version": policy.version},
+            subpage=title % {"version": policy.version}, title=title % {"version": policy.version},
+            hold_effect=_hold_effect(active, rules),
         )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/policy/activate.html", context)
 

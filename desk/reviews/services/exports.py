@@ -66,7 +66,7 @@ def note_table(
     """
     details = {"table": table, "asked": query, "rows": rows}
     digest = hashlib.sha256(file).hexdigest()
-    _note(Event.INSIGHTS_EXPORTED, dict.fromkeys(applications, details), by=by, sha256=digest)
+    _note(Event.DASHBOARD_EXPORTED, dict.fromkeys(applications, details), by=by, sha256=digest)
 
 
 def _note(event: Event, details: Mapping[UUID, Mapping[str, Any]], *, by: str, sha256: str) -> None:

@@ -40,7 +40,7 @@ def test_auditors_read_their_own_applications(
     client = as_user(member("ann", Role.AUDITOR, application))
     seen = entries(client)
     assert {item.application_id for item in seen} == {application.pk}
-    assert [item.actor for item in seen if item.event == Event.INSIGHTS_EXPORTED] == [
+    assert [item.actor for item in seen if item.event == Event.DASHBOARD_EXPORTED] == [
         "somebody of demo"
     ]
     page = client.get(f"{LIST}{seen[0].pk}/change/").content.decode()

@@ -247,7 +247,7 @@ def test_an_export_stands_in_the_trail_of_each_application_it_is_of(
     other_application: Application,
     counted_answers: None,
 ) -> None:
-    trail_entries = TrailEntry.objects.filter(event=Event.INSIGHTS_EXPORTED).order_by("pk")
+    trail_entries = TrailEntry.objects.filter(event=Event.DASHBOARD_EXPORTED).order_by("pk")
     auditor = member("auditor", Role.AUDITOR, application)
     response = as_user(auditor).get("/admin/dashboard/checks/by-source-model.csv?days=1")
     entry = trail_entries.get()
