@@ -59,6 +59,7 @@ from accounts.services import (
     save_holiday,
     withdraw_role,
 )
+from audit.admin import ReadOnlyAdmin
 
 __all__ = ["ApiKeyAdmin", "ApplicationAdmin"]
 
@@ -358,8 +359,8 @@ class InviteForm(forms.Form):
 
 
 @admin.register(Membership)
-class MembershipAdmin(ListAdmin):
-    """The people of the applications that somebody leads, whom they invite and withdraw."""
+class MembershipAdmin(ReadOnlyAdmin, ListAdmin):
+    """The people of the applications that somebody leads, who invites them over the list."""
 
     list_display = ("name", "application", "role_word", "last_log_in")
     list_display_links = None
@@ -374,16 +375,6 @@ class MembershipAdmin(ListAdmin):
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return access.manages_anything(request.user)
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Never allow Django's form: people are invited over the list."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Membership]:
         memberships: QuerySet[Membership] = super().get_queryset(request)

@@ -169,8 +169,8 @@ class SubscriptionAdmin(OverseenAdmin):
 
     def response_change(self, request: HttpRequest, obj: Subscription) -> HttpResponse:
         """Do what the button says to the address that was just saved, and stay on its page."""
-        act = request.POST.get("then")
-        if act not in self.actions:
+        act = request.POST.get("then", "")
+        if act not in ("test", "rotate_secret", "new_secret"):
             return super().response_change(request, obj)
         getattr(self, act)(request, Subscription.objects.filter(pk=obj.pk))
         return redirect(request.get_full_path())
