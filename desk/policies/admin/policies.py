@@ -384,12 +384,12 @@ def _hold_effect(active: Policy, rules: PolicyRules) -> dict[str, Any] | None:
     if min(now.risk_at, rules.hold.risk_at) > HIGHEST and not (now.words or rules.hold.words):
         return None
     recent = Check.objects.filter(pk__in=newest(active.application_id, EFFECT_ON))
-    now_held, held = (Count("pk", filter=Q(risk_score__gte=h.risk_at)) for h in (now, rules.hold))
+    before, after = (Count("pk", filter=Q(risk_score__gte=h.risk_at)) for h in (now, rules.hold))
     awaiting = HeldAnswer.objects.filter(
         state=HoldState.AWAITING, check_record__application=active.application_id
     )
     return {
-        **recent.aggregate(before=now_held, after=held),
+        **recent.aggregate(before=before, after=after),
         "words": ", ".join(rules.hold.words),
         "awaiting": awaiting.count(),
     }

@@ -120,8 +120,10 @@ def test_a_leads_home_says_how_rejections_moved_and_what_most_of_it_is(
     assert "What changed in the last 7 days" not in lead.get("/").content.decode()
     monkeypatch.setattr(home, "SMALL_SAMPLE", 3)
     html = lead.get("/").content.decode()
-    said = r'66.7%, <strong>\+33.3 points</strong>, mostly <a href="([^"]+)">Source model: new</a>'
-    address = re.search(said + r" \(\+66.7\)", html)
+    sentence = (
+        r'66.7%, <strong>\+33.3 points</strong>, mostly <a href="([^"]+)">Source model: new</a>'
+    )
+    address = re.search(sentence + r" \(\+66.7\)", html)
     assert listed(lead, unescape(address[1])) == 2
     assert "What changed" not in reviewer.get("/").content.decode()
 
