@@ -1,42 +1,65 @@
-"""Applications and keys in the admin."""
+"""Applications, keys, people, teams and holidays in the admin."""
 
+import smtplib
 from datetime import timedelta
 from typing import Any
 from zoneinfo import available_timezones
 
 from django import forms
+from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
+from django.contrib.auth.tokens import default_token_generator
+from django.core.exceptions import PermissionDenied
+from django.core.mail import send_mail
+from django.core.validators import validate_email
 from django.db import models
 from django.db.models import ManyToManyField, QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.dates import WEEKDAYS
+from django.utils.encoding import force_bytes
 from django.utils.formats import date_format, number_format
 from django.utils.functional import Promise
+from django.utils.http import urlsafe_base64_encode
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from accounts import access
+from accounts.addresses import public_address
 from accounts.filters import ApplicationFilter
 from accounts.member_admin import ListAdmin, MemberAdmin, show_once
-from accounts.models import ApiKey, Application, Holiday, Scope, Team, all_scopes
+from accounts.models import (
+    ApiKey,
+    Application,
+    Holiday,
+    Membership,
+    Role,
+    Scope,
+    Team,
+    all_scopes,
+)
 from accounts.services import (
     KeyNotActive,
+    account_of,
     change_application,
     create_api_key,
     create_application,
     delete_holiday,
     delete_team,
+    invite,
     note_team,
     revoke_api_key,
     rotate_api_key,
     save_holiday,
+    withdraw_role,
 )
+from audit.admin import ReadOnlyAdmin
 
 __all__ = ["ApiKeyAdmin", "ApplicationAdmin"]
 
@@ -311,6 +334,121 @@ class ApiKeyAdmin(ListAdmin):
         revoked = sum(revoke_api_key(key, by=str(request.user)) for key in queryset)
         text = ngettext("%d key revoked.", "%d keys revoked.", revoked)
         messages.success(request, text % revoked)
+
+
+class InviteForm(forms.Form):
+    """An address and the role that its owner gets in an application."""
+
+    email = forms.CharField(label=_("E-mail, or name of an account"), max_length=150)
+    role = forms.ChoiceField(label=_("Role"), choices=Role.choices)
+    application = forms.ModelChoiceField(
+        queryset=Application.objects.none(), empty_label=None, label=_("Application")
+    )
+
+    def __init__(self, applications: QuerySet[Application], data: Any = None) -> None:
+        super().__init__(data)
+        field = self.fields["application"]
+        if isinstance(field, forms.ModelChoiceField):
+            field.queryset = applications
+
+    def clean_email(self) -> str:
+        """Return the name of an account as it is; what names none has to be an address."""
+        name: str = self.cleaned_data["email"]
+        if account_of(name) is None:
+            validate_email(name)
+        return name
+
+
+@admin.register(Membership)
+class MembershipAdmin(ReadOnlyAdmin, ListAdmin):
+    """The people of the applications that somebody leads, who invites them over the list."""
+
+    list_display = ("name", "application", "role_word", "last_log_in")
+    list_display_links = None
+    list_filter = (ApplicationFilter, "role")
+    list_select_related = ("user", "application")
+    search_fields = ("user__username", "user__email")
+    ordering = ("application__name", "user__username")
+    actions = ("withdraw",)
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return access.manages_anything(request.user)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return access.manages_anything(request.user)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Membership]:
+        memberships: QuerySet[Membership] = super().get_queryset(request)
+        return memberships.filter(application__in=access.leading(request.user))
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """Show who has a role where this person leads, and invite."""
+        if not isinstance(request.user, User) or not self.has_view_permission(request):
+            raise PermissionDenied
+        applications = access.leading(request.user)
+        form = InviteForm(applications, request.POST if "email" in request.POST else None)
+        if form.is_valid():
+            _invite(request, request.user, form)
+            return redirect(request.get_full_path())
+        context = {
+            "heading": _("People and roles"), "form": form,
+            "has_one_application": len(applications) == 1,
+        }  # fmt: skip
+        return super().changelist_view(request, context | (extra_context or {}))
+
+    @admin.display(description=_("name"), ordering="user__username")
+    def name(self, membership: Membership) -> str:
+        return str(membership.user)
+
+    @admin.display(description=_("role"), ordering="role")
+    def role_word(self, membership: Membership) -> str:
+        return membership.get_role_display()
+
+    @admin.display(description=_("last log-in"), ordering="user__last_login")
+    def last_log_in(self, membership: Membership) -> str:
+        """Return when they last logged in, or that they have not chosen a password yet."""
+        user = membership.user
+        if user.last_login:
+            return date_format(timezone.localtime(user.last_login), "DATETIME_FORMAT")
+        return "" if user.has_usable_password() else gettext("invited")
+
+    @admin.action(description=_("Withdraw the role"), permissions=["view"])
+    def withdraw(self, request: HttpRequest, queryset: QuerySet[Membership]) -> None:
+        """Withdraw the chosen roles; nobody withdraws their own."""
+        for membership in queryset.exclude(user=request.user.pk):
+            withdraw_role(membership=membership, by=request.user.get_username())
+            messages.success(request, _("%s has no role here any more.") % membership.user)
+
+
+def _invite(request: HttpRequest, lead: User, form: InviteForm) -> None:
+    """Give the role, and send the link of a new account or show it once."""
+    values = form.cleaned_data
+    user, is_new = invite(
+        email=values["email"], application=values["application"], role=Role(values["role"]), by=lead
+    )
+    success = (
+        gettext("Invited as %(role)s: %(who)s") if is_new else gettext("Now %(role)s: %(who)s")
+    )
+    role = Role(values["role"]).label
+    messages.success(request, success % {"who": user, "role": role})
+    if not is_new or not settings.LOCAL_LOGIN:
+        return
+    code = urlsafe_base64_encode(force_bytes(user.pk))
+    path = reverse("invitation", args=[code, default_token_generator.make_token(user)])
+    link = public_address(request, path)
+    if settings.EMAIL_HOST:
+        words = {"lead": lead, "application": values["application"], "link": link}
+        text = (
+            gettext("%(lead)s invites you to %(application)s. Choose a password: %(link)s") % words
+        )
+        try:
+            send_mail(gettext("Your account for WATCHDOG"), text, None, [user.email])
+        except (OSError, smtplib.SMTPException) as error:
+            messages.error(request, gettext("The invitation could not be sent: %s") % error)
+        else:
+            messages.success(request, gettext("The invitation was sent to %s.") % user.email)
+            return
+    show_once(request, gettext("Send them this link, shown once: %s") % link, link)
 
 
 # Teams and holidays of a desk in the admin: visible to members, changed by leads.

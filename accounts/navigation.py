@@ -22,30 +22,44 @@ class Destination:
 
 # Label, name of the view, and the paths that the pages of the section begin with; none for a page
 # that is a section alone.
-_DESK: tuple[tuple[str | Promise, str, tuple[str, ...]], ...] = (
-    (_("Reviews"), "admin:analysis_review_workbench", ("/admin/analysis/review/",)),
-    (_("Checks"), "admin:analysis_check_changelist", ("/admin/analysis/check/",)),
-    (_("Insights"), "dashboard_checks", ("/admin/dashboard/",)),
-    (_("Policies"), "admin:analysis_policy_changelist", ("/admin/analysis/policy/",)),
-)
+_REVIEWS = (_("Reviews"), "admin:analysis_review_workbench", ("/admin/analysis/review/",))
 _AUDIT = (_("Audit"), "admin:audit_trailentry_verification", ("/admin/audit/",))
+_DESK: tuple[tuple[str | Promise, str, tuple[str, ...]], ...] = (
+    (
+        _("Checks"),
+        "admin:analysis_check_changelist",
+        ("/admin/analysis/check/", "/admin/analysis/batch/"),
+    ),
+    (_("Insights"), "dashboard_checks", ("/admin/dashboard/",)),
+    (
+        _("Policies"),
+        "admin:analysis_policy_changelist",
+        ("/admin/analysis/policy/", "/admin/advice/", "/admin/analysis/job/"),
+    ),
+)
 _SETTINGS = (
     _("Settings"), "settings",
     ("/settings/", "/playground/", "/admin/accounts/", "/admin/documents/", "/admin/evidence/",
      "/admin/notifications/", "/admin/probes/", "/admin/usage/",
-     "/admin/analysis/queueinstructions/"),
+     "/admin/analysis/case/", "/admin/analysis/probe/", "/admin/analysis/queueinstructions/"),
 )  # fmt: skip
 _ASSISTANT: tuple[tuple[str | Promise, str, tuple[str, ...]], ...] = (
     (_("Assistant"), "assistant_page", ("/assistant/",)),
     (_("Memory"), "memory_page", ("/memory/",)),
 )
+
+
+def _only_audits(user: Person) -> bool:
+    return access.audits_anything(user) and not access.decides_anything(user)
+
+
 # What a page of settings is about, its view, and who is offered it.
 _SETTINGS_PAGES: tuple[
     tuple[Promise, tuple[tuple[Promise, str, Callable[[Person], bool]], ...]], ...
 ]
 _SETTINGS_PAGES = (
     (_("People"), (
-        (_("People and roles"), "people", access.manages_anything),
+        (_("People and roles"), "admin:accounts_membership_changelist", access.manages_anything),
         (_("Teams"), "admin:accounts_team_changelist", access.sees_anything),
         (_("Holidays"), "admin:accounts_holiday_changelist", access.sees_anything),
         (_("Instructions for reviewers"), "admin:analysis_queueinstructions_changelist",
@@ -66,6 +80,9 @@ _SETTINGS_PAGES = (
         (_("Applications"), "admin:accounts_application_changelist", access.is_superuser),
         (_("Probes"), "probes_page", access.sees_anything),
         (_("Cases"), "admin:analysis_case_changelist", access.manages_anything),
+        (_("Reviews"), "admin:analysis_review_changelist", _only_audits),
+        (_("Audit"), "admin:audit_trailentry_verification",
+         lambda user: access.audits_anything(user) and not _only_audits(user)),
         (_("Evidence packs"), "evidence_page", access.sees_anything),
         (_("Usage"), "usage_page", access.sees_anything),
         (_("All records"), "admin:index", access.is_superuser),
@@ -76,13 +93,16 @@ _SETTINGS_PAGES = (
 def destinations(user: Person, path: str) -> list[Destination]:
     """Return the navigation for this person, in order; empty before log-in.
 
-    `path` is that of the current page.
+    `path` is that of the current page. Staff have five entries, the first by role: who only audits
+    finds reviews among the settings, and everybody else the audit.
     """
     if not user.is_authenticated:
         return []
     entries = _ASSISTANT
     if user.is_staff and access.sees_anything(user):
-        entries = (*_DESK, *((_AUDIT,) if access.audits_anything(user) else ()), _SETTINGS)
+        first, further = (_AUDIT, _REVIEWS) if _only_audits(user) else (_REVIEWS, _AUDIT)
+        label, view, sections = _SETTINGS
+        entries = (first, *_DESK, (label, view, (*sections, *further[2])))
     return [
         Destination(label, reverse(view), path == reverse(view) or path.startswith(sections))
         for label, view, sections in entries

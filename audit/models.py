@@ -85,6 +85,7 @@ _WORDINGS = {
     "Check released": gettext_noop("Held answer settled"),
     "Hold placed": gettext_noop("Legal hold placed"),
     "Hold lifted": gettext_noop("Legal hold lifted"),
+    "Dashboard exported": gettext_noop("Insights exported"),
     "Record exported": gettext_noop("Decision record exported"),
     "Reviewed exported": gettext_noop("Reviewed answers exported"),
     "Citeeval exported": gettext_noop("CiteEval data exported"),

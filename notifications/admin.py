@@ -12,7 +12,8 @@ from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
@@ -22,6 +23,7 @@ from accounts.filters import ApplicationFilter
 from accounts.member_admin import MemberAdmin, show_once
 from notifications import targets
 from notifications.models import (
+    DESK,
     SUBSCRIBED,
     Attempt,
     Channel,
@@ -71,11 +73,20 @@ class SubscriptionForm(forms.ModelForm[Subscription]):
     kinds = forms.MultipleChoiceField(
         label=_("Events"),
         choices=[
-            (kind.value, format_lazy("{} ({})", kind.label, kind.value)) for kind in SUBSCRIBED
+            (
+                title,
+                [(kind.value, format_lazy("{} ({})", kind.label, kind.value)) for kind in kinds],
+            )
+            for title, kinds in (
+                (_("For people: what waits, and what is wrong"), DESK),
+                (
+                    _("For programs, by webhook: verdicts and decisions"),
+                    [kind for kind in SUBSCRIBED if kind not in DESK],
+                ),
+            )
         ],
         widget=forms.CheckboxSelectMultiple,
         initial=desk_kinds,
-        help_text=_("Checks, batches and decisions go to webhooks only."),
     )
 
     class Meta:
@@ -143,11 +154,28 @@ class SubscriptionAdmin(OverseenAdmin):
     def save_model(
         self, request: HttpRequest, obj: Subscription, form: forms.ModelForm[Any], change: bool
     ) -> None:
-        """Save through the service; show the secret of a new webhook once."""
+        """Save what changed through the service; show the secret of a new webhook once."""
+        if change and not form.changed_data:
+            return
         save_subscription(subscription=obj, by=str(request.user))
         if not change and obj.channel == Channel.WEBHOOK:
             text, secret = _("The secret of %(target)s, shown once: %(secret)s"), secret_of(obj)
             show_once(request, text % {"target": obj.target, "secret": secret}, secret)
+
+    def response_add(
+        self, request: HttpRequest, obj: Subscription, post_url_continue: str | None = None
+    ) -> HttpResponse:
+        """Go on to the page from which a test message is sent."""
+        messages.success(request, _("Saved."))
+        return redirect("admin:notifications_subscription_change", obj.pk)
+
+    def response_change(self, request: HttpRequest, obj: Subscription) -> HttpResponse:
+        """Do what the button says to the address that was just saved, and stay on its page."""
+        act = request.POST.get("then", "")
+        if act not in ("test", "rotate_secret", "new_secret"):
+            return super().response_change(request, obj)
+        getattr(self, act)(request, Subscription.objects.filter(pk=obj.pk))
+        return redirect(request.get_full_path())
 
     @admin.action(description=_("Send a test message"), permissions=["change"])
     def test(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> None:
@@ -228,6 +256,15 @@ class NotificationAdmin(OverseenAdmin):
 
     def application_id(self, obj: Notification) -> Any:
         return obj.subscription.application_id
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """Say of which address the list is, if a link chose one."""
+        context = dict(extra_context or {})
+        if (pk := request.GET.get("subscription__id__exact", "")).isdecimal():
+            overseen = access.overseeing(request.user).order_by().values("pk")
+            of = Subscription.objects.filter(pk=pk, application__in=overseen).first()
+            context |= {"heading": f"{_('Notifications')}: {of}"} if of else {}
+        return super().changelist_view(request, context)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Never allow adding: notifications are written with their cause."""

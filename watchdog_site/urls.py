@@ -7,7 +7,7 @@ from django.views.generic import RedirectView
 from django.views.i18n import set_language
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
-from accounts.pages.settings_pages import people_page, settings_page
+from accounts.pages.settings_pages import settings_page
 from accounts.pages.sign_in import logout_page
 from accounts.pages.views import staff_login
 from api.litellm import LiteLLMView
@@ -56,7 +56,6 @@ urlpatterns = [
     path("admin/login/", staff_login),
     path("admin/logout/", logout_page),
     path("settings/", admin.site.admin_view(settings_page), name="settings"),
-    path("settings/people/", admin.site.admin_view(people_page), name="people"),
     path("admin/", admin.site.urls),
     path(
         "login",

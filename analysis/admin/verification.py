@@ -103,7 +103,7 @@ def verification_page(admin: MemberAdmin, request: HttpRequest) -> HttpResponse:
         is_sent = request.method == "POST" and form.is_valid()
         verdict = _verdict(form.cleaned_data["file"], reader) if is_sent else None
     context = admin.site_context(
-        request, title=_("Verification"), form=form,
+        request, title=_("Audit"), form=form,
         trails=last_verifications(access.auditing(reader)),
         verdict=verdict,
     )  # fmt: skip

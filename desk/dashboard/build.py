@@ -57,7 +57,7 @@ class DashboardPage:
 
 def checks(filters: DashboardFilter, reader: User, names: Names) -> DashboardPage:
     now, before = read_period(filters), read_period(filters.before)
-    parted = _parted(filters)
+    parted = parted_by(filters)
     span = filters.span
     change_marks = changes.changes(filters.applications, start=span.start, end=span.end)
     marks = checks_page.marks(now.bins, change_marks, names)
@@ -82,7 +82,7 @@ def operation(filters: DashboardFilter, reader: User, names: Names) -> Dashboard
         checks_page.not_checked(now),
     ]
     return DashboardPage(
-        operation_tiles(now, before), tables, [], _options(filters, _parted(filters))
+        operation_tiles(now, before), tables, [], _options(filters, parted_by(filters))
     )
 
 
@@ -126,7 +126,7 @@ def topics(filters: DashboardFilter, reader: User, names: Names) -> DashboardPag
         topics_page.tiles(filters, now, before, computed_topics),
         [topics_page.table(filters, now, computed_topics, names)],
         [topics_page.as_of(runs)] if runs else [],
-        _options(filters, _parted(filters)),
+        _options(filters, parted_by(filters)),
     )
 
 
@@ -145,7 +145,7 @@ def drift(filters: DashboardFilter, reader: User, names: Names) -> DashboardPage
     )
 
 
-def _parted(filters: DashboardFilter) -> dict[Dimension, list[BreakdownRow]]:
+def parted_by(filters: DashboardFilter) -> dict[Dimension, list[BreakdownRow]]:
     """Return the rows of each dimension; policy versions only for a single application."""
     dimensions = [Dimension.COLLECTION, Dimension.SOURCE_MODEL]
     if filters.application:

@@ -64,6 +64,7 @@ def what_changed(
     rows = [
         (abs(contribution), _segment_row(filters, dimension, item, contribution))
         for dimension, items in parted.items()
+        if len(items) > 1  # one value alone explains nothing
         for item, contribution in _contributions(items)
         if contribution
     ]

@@ -88,5 +88,12 @@ def test_on_a_phone_and_to_an_auditor(page: Page, token: str) -> None:
     page.goto("/admin/documents/collection/")
     expect(page.get_by_text("There is nothing here yet.")).to_be_visible()
     expect(page.get_by_text("New collection")).to_have_count(0)
+    member("lea", Role.LEAD)
+    log_in(page, "lea")
+    page.goto("/admin/documents/collection/")
+    page.get_by_text("New collection").click()
+    create = page.get_by_role("button", name="Create")
+    expect(create).to_be_in_viewport()
+    create.click(trial=True)  # nothing lies over it, and it is not cut off
     assert_accessible(page)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")

@@ -123,7 +123,7 @@ def lists_and_forms() -> dict[str, str]:
         "policy-setting": f"{policy}/new/?setting=warn_at",
         "policy-search": f"{policy}/change/?q=risk",
         "settings": "/settings/",
-        "people": "/settings/people/",
+        "people": "/admin/accounts/membership/",
         **{
             f"application-{tab}": f"/admin/accounts/application/{application.pk}/change/?tab={tab}"
             for tab in ("general", "hours", "review", "retention")

@@ -64,6 +64,14 @@ def test_a_subscription(lea: Page) -> None:
     assert set(subscription.kinds) == {*desk_kinds()} - {EventKind.REJECTIONS_UNUSUAL}
     assert subscription.created_by == "lea"
 
+    page.get_by_role("button", name="Send a test message").click()
+    expect(page.get_by_text("1 test message is queued")).to_be_visible(timeout=SECONDS)
+    page.get_by_role("link", name="What was sent to it").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(f"Notifications: webhook to {HOOK}")
+    expect(page.locator("#result_list tbody tr")).to_have_count(1)
+    assert_accessible(page)
+
+    page.goto("/admin/notifications/subscription/")
     page.locator("#result_list").get_by_role("link", name=HOOK).click()
     page.get_by_label("Active").wait_for()
     expect(page.locator("body")).not_to_contain_text("whsec_")

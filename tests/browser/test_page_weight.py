@@ -32,7 +32,7 @@ def test_the_main_pages_are_light_and_do_not_shift(
         "Home": "/",
         "Check": f"/admin/analysis/check/{check}/change/",
         "Workbench": f"/admin{item}",
-        "Dashboard": "/admin/dashboard/",
+        "Insights": "/admin/dashboard/",
         "Reviews": "/admin/analysis/review/",
         "Checks": "/admin/analysis/check/",
     }

@@ -58,7 +58,7 @@ def log_in(page: Page, name: str) -> None:
     page.get_by_label("Name").fill(name)
     page.get_by_label("Password").fill(PASSWORD)
     page.keyboard.press("Enter")
-    page.get_by_role("link", name="Reviews", exact=True).wait_for()
+    page.get_by_role("link", name="Checks", exact=True).wait_for()
     page.wait_for_load_state()  # keys mean something once the script has run
 
 

@@ -69,7 +69,7 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
     page_parts = _page_parts(request, name)
     context: dict[str, Any] = {
         **admin.site.each_context(request),
-        "title": _("Dashboard: %s") % TITLES[name],
+        "title": _("Insights: %s") % TITLES[name],
         "name": name,
         "tabs": [(key, reverse(f"dashboard_{key}"), title) for key, title in TITLES.items()],
         "bar": page_parts.bar,

@@ -1,7 +1,7 @@
 """The home page of staff: open work, today's figures beside yesterday's, and problems."""
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from uuid import UUID
 
 from django.contrib import admin
@@ -15,9 +15,11 @@ from accounts import access
 from analysis.admin.base import person
 from analysis.selectors.jobs import last_verifications
 from analysis.trends.metrics import ANY, FAILED
-from desk.dashboard.page_parts import Tile, count
+from desk.dashboard.build import parted_by
+from desk.dashboard.checks import SMALL_SAMPLE, what_changed
+from desk.dashboard.page_parts import Cell, TableRow, Tile, count, points, share
 from desk.dashboard.period import PeriodCounts, read_period
-from desk.dashboard.selectors import home
+from desk.dashboard.selectors import breakdown, home
 from desk.dashboard.selectors.home import HomeAlert
 from desk.dashboard.tiles import tiles
 from desk.reviews.figures import links
@@ -25,8 +27,9 @@ from desk.reviews.figures.dashboard_filter import DashboardFilter
 from desk.reviews.selectors import desk
 from desk.verdict_page import words
 
-_NEXT = 5
+_NEXT = 10
 """Items of the queue that the home page names."""
+_WEEK = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,25 +40,40 @@ class _Days:
     yesterday: PeriodCounts
 
 
+@dataclass(frozen=True, slots=True)
+class RejectionsMove:
+    """The share of failed safety checks in a week, its change in points, and what most of it is."""
+
+    share: Cell
+    change: Cell
+    mostly: TableRow | None
+
+
 def overview(request: HttpRequest) -> HttpResponse:
     """Show the home page, limited to the reader's applications."""
     reader, now = person(request), timezone.now()
     applications = tuple(access.applications_of(reader).values_list("pk", flat=True))
-    days = _days(applications, now.date())
-    decides = access.decides_anything(reader)
+    decides, oversees = access.decides_anything(reader), access.oversees_anything(reader)
+    # Figures are for who answers for them: reviewers have their queue.
+    days = _days(applications, now.date()) if oversees else None
+    queues = desk.queues(reader)
     midnight = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
     context = {
         **admin.site.each_context(request),
         "title": _("Home"),
-        "queues": desk.queues(reader),
+        "queues": queues,
+        "waiting": sum(queue.depth for queue in queues),
         "current_review": desk.current_review(reader),
         "may_decide": decides,
         "next_items": desk.list_rows(desk.offered(reader))[:_NEXT] if decides else [],
         "day": desk.decisions_since(reader, midnight) if decides else None,
-        "tiles": [*tiles(days.today, days.yesterday), _overturned_tile(reader, days)],
+        "tiles": [*tiles(days.today, days.yesterday), _overturned_tile(reader, days)]
+        if days
+        else [],
+        "moved": rejections_move(applications, now.date()) if oversees else None,
         "problems": [
             *home.problems(reader, applications, now),
-            *signals_that_did_not_run(days.today),
+            *(signals_that_did_not_run(days.today) if days else []),
         ],
         "trails": last_verifications(access.auditing(reader)),
         "now": now,
@@ -66,6 +84,23 @@ def overview(request: HttpRequest) -> HttpResponse:
 def _days(applications: tuple[UUID, ...], today: date) -> _Days:
     filters = DashboardFilter(today, today, applications=applications)
     return _Days(read_period(filters), read_period(filters.before))
+
+
+def rejections_move(applications: tuple[UUID, ...], today: date) -> RejectionsMove | None:
+    """Return how rejections moved against the week before, or None if either has few checks."""
+    only = applications[0] if len(applications) == 1 else None
+    filters = DashboardFilter(today - _WEEK + timedelta(days=1), today, only, applications)
+    rows = breakdown.by_application(filters)
+    now, before = sum(row.now.done for row in rows), sum(row.before.done for row in rows)
+    if min(now, before) < SMALL_SAMPLE:
+        return None
+    rejected = sum(row.now.rejected for row in rows)
+    change = points(rejected / now - sum(row.before.rejected for row in rows) / before)
+    moved = change.value or 0
+    segments = what_changed(filters, parted_by(filters)).rows if moved else ()
+    mostly = (row for row in segments if (row.cells[0].value or 0) / moved >= 0.5)
+    address = links.dashboard(filters, "checks")
+    return RejectionsMove(share(rejected, now, address), change, next(mostly, None))
 
 
 def _overturned_tile(reader: User, days: _Days) -> Tile:

@@ -2,12 +2,11 @@
 
 from datetime import datetime, time, timedelta
 from typing import Any
-from uuid import UUID
 
 from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
@@ -27,7 +26,7 @@ from analysis.admin.base import RowPageAdmin, person
 from analysis.admin.jobs import page_of
 from analysis.engine.policy import PRESETS, PolicyRules
 from analysis.engine.verdict.risk import HIGHEST
-from analysis.models import Check, Policy
+from analysis.models import Check, HeldAnswer, HoldState, Policy
 from analysis.selectors.cases import case_outcomes
 from analysis.selectors.excerpts import replayed_page
 from analysis.services.jobs import TooManyJobs
@@ -237,7 +236,7 @@ class PolicyAdmin(RowPageAdmin):
         if form.is_valid():
             rules = PolicyRules.from_json(form.cleaned_data["rules"])
             context["found"] = replayed_page(effect_document(policy.application_id, rules))
-            context["hold_effect"] = _hold_effect(policy.application_id, rules)
+            context["hold_effect"] = _hold_effect(active, rules)
             context["edits"] = changes(active.rules, form.cleaned_data["rules"])
         return TemplateResponse(request, "admin/analysis/policy/effect.html", context)
 
@@ -250,7 +249,13 @@ class PolicyAdmin(RowPageAdmin):
             return _page(policy)
         active = active_policy(policy.application_id)
         data = request.POST if request.method == "POST" else None
-        form = ActivationForm(data, initial={"reason": "" if activations(policy) else policy.note})
+        was_active = bool(activations(policy))
+        form = ActivationForm(data, initial={"reason": "" if was_active else policy.note})
+        title = (
+            _("Roll back to version %(version)s")
+            if was_active
+            else _("Activate version %(version)s")
+        )
         by = person(request).get_username()
         if form.is_valid():
             reason = form.cleaned_data["reason"]
@@ -273,8 +278,8 @@ class PolicyAdmin(RowPageAdmin):
             trial=trials_of(policy.application_id).filter(ended_at=None).first(),
             waits=needs_second_approver(policy, by), **_cases(policy),
             effect_on=number_format(EFFECT_ON, force_grouping=True),
-            subpage=_("Activate"), hold_effect=_hold_effect(policy.application_id, rules),
-            title=_("Activate version %d") % policy.version,
+            subpage=title % {"version": policy.version}, title=title % {"version": policy.version},
+            hold_effect=_hold_effect(active, rules),
         )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/policy/activate.html", context)
 
@@ -379,16 +384,24 @@ def _form(request: HttpRequest, active: Policy, *, is_saved: bool = True) -> Pol
     return PolicyForm(rules, data, current, preset, is_saved=is_saved)
 
 
-def _hold_effect(application_id: UUID, rules: PolicyRules) -> dict[str, int] | None:
-    """Return how many recent checks got the risk score from which these rules hold answers.
+def _hold_effect(active: Policy, rules: PolicyRules) -> dict[str, Any] | None:
+    """Return what is held for its risk score among recent checks, now and under these rules.
 
-    None if they hold none for their score. An action says nothing of a hold.
+    None if neither holds anything. An action says nothing of a hold.
     """
-    if rules.hold.risk_at > HIGHEST:
+    now = PolicyRules.from_json(active.rules).hold
+    if min(now.risk_at, rules.hold.risk_at) > HIGHEST and not (now.words or rules.hold.words):
         return None
-    recent = Check.objects.filter(pk__in=newest(application_id, EFFECT_ON))
-    count = recent.filter(risk_score__gte=rules.hold.risk_at).count()
-    return {"count": count, "risk_at": rules.hold.risk_at}
+    recent = Check.objects.filter(pk__in=newest(active.application_id, EFFECT_ON))
+    before, after = (Count("pk", filter=Q(risk_score__gte=h.risk_at)) for h in (now, rules.hold))
+    awaiting = HeldAnswer.objects.filter(
+        state=HoldState.AWAITING, check_record__application=active.application_id
+    )
+    return {
+        **recent.aggregate(before=before, after=after),
+        "words": ", ".join(rules.hold.words),
+        "awaiting": awaiting.count(),
+    }
 
 
 def _cases(policy: Policy) -> dict[str, Any]:

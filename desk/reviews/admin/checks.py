@@ -78,7 +78,7 @@ class CheckAdmin(MemberAdmin):
 
     list_display = (
         "created", "action_word", "question", "because", "labels", "score", "claims",
-        "of_application",
+        "of_application", "record_file",
     )  # fmt: skip
     list_display_links = ("question",)
     list_filter = ("action", "risk_level", ApplicationFilter, DayFilter, "state")
@@ -188,6 +188,13 @@ class CheckAdmin(MemberAdmin):
     def claims(self, check: Any) -> str:
         """Return the number of claims, or a dash until the check is done."""
         return str(check.claims_total) if check.state == CheckState.DONE else NOTHING
+
+    @admin.display(description=_("record"))
+    def record_file(self, check: Check) -> SafeString | str:
+        """The decision record, to be had from the list at once."""
+        address = reverse("admin:analysis_check_record", args=[check.pk, "pdf"])
+        label = gettext("Decision record of %s") % check.pk
+        return format_html('<a href="{}" download aria-label="{}">PDF</a>', address, label)
 
     def get_urls(self) -> list[URLPattern]:
         """Add the replay and the decision record to the stock URLs."""

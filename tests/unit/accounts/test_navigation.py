@@ -13,8 +13,8 @@ from accounts.navigation import destinations
         ("/admin/analysis/check/", "Checks"),
         ("/admin/dashboard/topics/", "Insights"),
         ("/playground/", "Settings"),
-        ("/admin/audit/trailentry/verification/", "Audit"),
-        ("/admin/audit/trailentry/", "Audit"),
+        ("/admin/audit/trailentry/verification/", "Settings"),
+        ("/admin/audit/trailentry/", "Settings"),
     ],
 )
 def test_the_section_of_the_page_is_current(path: str, label: str) -> None:

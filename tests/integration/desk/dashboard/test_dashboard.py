@@ -11,6 +11,7 @@ from html import unescape
 import numpy as np
 import pytest
 from django.contrib.auth.models import User
+from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
@@ -33,6 +34,7 @@ from analysis.services.trends import count_waiting
 from analysis.trends.metrics import LANGUAGES, LENGTH, PLACES, Dimension, Grain
 from audit.models import Event, TrailEntry
 from desk.dashboard.checks import what_changed
+from desk.dashboard.pages import home
 from desk.dashboard.selectors.breakdown import BreakdownRow, Counts
 from desk.dashboard.services.alerts import notify_drift
 from desk.dashboard.services.topics import make_topics
@@ -102,6 +104,29 @@ def test_what_changed_names_the_segments_with_their_part_of_the_change() -> None
     assert sum(row.cells[0].value or 0 for row in table.rows) == pytest.approx(100 * change)
     nothing = what_changed(DashboardFilter(DAY, DAY), {Dimension.SOURCE_MODEL: models[:1]})
     assert nothing.rows == ()
+
+
+def test_a_leads_home_says_how_rejections_moved_and_what_most_of_it_is(
+    application: Application, make_check: MakeCheck, member: Member, as_user: AsUser,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    lead, reviewer = (as_user(member(str(r), r, application)) for r in (Role.LEAD, Role.REVIEWER))
+    for new, model in ((MILL, "old"), (MILL, "old"), (LOST, "other")):
+        assert run_check(make_check(**new, source_model=model).pk)
+    count_waiting()
+    TrendCell.objects.update(bucket=F("bucket") - timedelta(days=7))
+    for new, model in ((MILL, "old"), (LOST, "new"), (LOST, "new")):
+        assert run_check(make_check(**new, source_model=model).pk)
+    count_waiting()
+    assert "What changed in the last 7 days" not in lead.get("/").content.decode()
+    monkeypatch.setattr(home, "SMALL_SAMPLE", 3)
+    html = lead.get("/").content.decode()
+    sentence = (
+        r'66.7%, <strong>\+33.3 points</strong>, mostly <a href="([^"]+)">Source model: new</a>'
+    )
+    address = re.search(sentence + r" \(\+66.7\)", html)
+    assert listed(lead, unescape(address[1])) == 2
+    assert "What changed" not in reviewer.get("/").content.decode()
 
 
 @pytest.mark.parametrize("page", PAGES)

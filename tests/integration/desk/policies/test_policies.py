@@ -402,10 +402,9 @@ def test_the_effect_of_the_form_on_the_last_checks(
     warn_at = rules["warn_at"]
     edited = desk.post(url("effect", policy), {"warn_at": "33"}).content.decode()
     assert f"<li>Warn from: {warn_at} → <strong>33</strong></li>" in edited
-    held = desk.post(url("effect", policy), {"hold.risk_at": str(check.risk_score)})
-    assert f"1 reached the risk score of {check.risk_score} and would be held" in (
-        held.content.decode()
-    )
+    fields = {"hold.risk_at": str(check.risk_score), "hold.words": "mill"}
+    held = desk.post(url("effect", policy), fields).content.decode()
+    assert "by their risk score: 0 → <strong>1</strong>; answers about “mill” as well." in held
     assert desk.post(url("effect", policy), {"hold.risk_at": "101"}).context["hold_effect"] is None
     assert desk.post(url("effect", policy), {"warn_at": "90"}).context["found"] is None
     assert Policy.objects.count() == 2
