@@ -27,10 +27,10 @@ from analysis.engine.signals.registry import (
     RULES_MODEL,
     SIGNALS,
     Need,
+    Place,
     Signal,
     SignalContext,
     SignalValues,
-    Stored,
     missing_need,
 )
 from analysis.engine.signals.runner import Limit, SignalResult, run
@@ -136,7 +136,7 @@ class _ClaimValues(Struct, frozen=True, gc=False):
     grounding: Grounding | None
     reading: ClaimReading | None
     cited: ClaimCitations | None
-    named: dict[str, Any]
+    by_signal: dict[str, Any]
 
 
 def _assemble(
@@ -152,7 +152,7 @@ def _assemble(
         results,
         readings,
         _per_claim(values.citations, statements),
-        _named_by_claim(values, statements),
+        _by_signal_of_claims(values, statements),
     )
     overconfident, against = values.overconfidence or (), values.internal_contradiction or ()
     by_claim = _by_claim(overconfident), _by_claim(against)
@@ -177,19 +177,19 @@ def _assemble(
         injection=tuple(flagged),
         cautions=submission.cautions,
         asides=grounded.asides if grounded else (),
-        **{name: getattr(values, name) for name in _names_of(Stored.OF_ANSWER)},
+        **{name: getattr(values, name) for name in _signals_in(Place.OF_ANSWER)},
     )
 
 
-def _names_of(stored: Stored) -> list[str]:
-    return [signal.name.value for signal in SIGNALS if signal.stored is stored]
+def _signals_in(place: Place) -> list[str]:
+    return [signal.name.value for signal in SIGNALS if signal.place is place]
 
 
-def _named_by_claim(
+def _by_signal_of_claims(
     values: SignalValues, statements: Sequence[Statement]
 ) -> Iterator[dict[str, Any]]:
     """Yield for each claim the values that are stored by their signals' names."""
-    names = _names_of(Stored.OF_CLAIM)
+    names = _signals_in(Place.OF_CLAIM)
     columns = [_per_claim(getattr(values, name), statements) for name in names]
     for index in range(len(statements)):
         yield {name: column[index] for name, column in zip(names, columns, strict=True)}
@@ -250,7 +250,7 @@ def _signal(
         judgement=reading.judgement if reading else None,
         cited_sources=cited_sources.sources if cited_sources else (),
         cited_scores=cited_sources.scores if cited_sources else None,
-        **of.named,
+        **of.by_signal,
     )
 
 

@@ -142,10 +142,10 @@ def prepare_model(stack: Stack) -> None:
 def collect_static_files(stack: Stack) -> None:
     """Collect them unless packages, own files and the target are those of the last time."""
     stamp, root = stack.data_dir / "run" / "static.sha256", Path(stack.variables["STATIC_ROOT"])
-    wanted = static_fingerprint(stack.variables)
-    if not (stamp.exists() and stamp.read_text() == wanted and root.is_dir()):
+    fingerprint = static_fingerprint(stack.variables)
+    if not (stamp.exists() and stamp.read_text() == fingerprint and root.is_dir()):
         django(stack, "collectstatic", manage("collectstatic", "--noinput", "--verbosity", "0"))
-        stamp.write_text(wanted)
+        stamp.write_text(fingerprint)
 
 
 def static_fingerprint(variables: Mapping[str, str]) -> str:

@@ -78,7 +78,7 @@ class Need(Enum):
     SAMPLES = "No other samples of the answer were given or requested"
 
 
-class Stored(Enum):
+class Place(Enum):
     """Where a signal's value is stored: by its name, or in parts by `measurement`."""
 
     OF_CLAIM = auto()
@@ -100,7 +100,7 @@ class Signal:
     model: str
     needs: tuple[Need, ...]
     measure: Callable[[SignalContext], SignalResult[Any]]
-    stored: Stored = Stored.IN_PARTS
+    place: Place = Place.IN_PARTS
 
 
 _IS_MET: dict[Need, Callable[[SignalContext], bool]] = {
@@ -188,10 +188,10 @@ SIGNALS: tuple[Signal, ...] = (
     Signal(SignalName.GROUNDING, grounding.MODEL, (Need.CLAIMS, Need.SOURCES), _grounding),
     Signal(SignalName.JUDGE, CONFIGURED, (Need.GROUNDING, Need.JUDGE), _judgement),
     Signal(
-        SignalName.UNCERTAINTY, uncertainty.MODEL, (Need.LOGPROBS,), _uncertainty, Stored.OF_CLAIM
+        SignalName.UNCERTAINTY, uncertainty.MODEL, (Need.LOGPROBS,), _uncertainty, Place.OF_CLAIM
     ),
-    Signal(SignalName.CONSISTENCY, CONFIGURED, (Need.SAMPLES,), _consistency, Stored.OF_CLAIM),
+    Signal(SignalName.CONSISTENCY, CONFIGURED, (Need.SAMPLES,), _consistency, Place.OF_CLAIM),
     Signal(SignalName.CITATIONS, citation_integrity.MODEL, (), _citations),
-    Signal(SignalName.RELEVANCE, relevance.MODEL, (Need.GROUNDING,), _relevance, Stored.OF_ANSWER),
+    Signal(SignalName.RELEVANCE, relevance.MODEL, (Need.GROUNDING,), _relevance, Place.OF_ANSWER),
 )
 """In the order in which they run: a signal sees the values of those before it."""

@@ -3,7 +3,7 @@
 from dataclasses import fields
 
 from analysis.engine.signal_types import Measurement, SignalName, VerifierSignal
-from analysis.engine.signals.registry import SIGNALS, SignalValues, Stored
+from analysis.engine.signals.registry import SIGNALS, Place, SignalValues
 
 ELSEWHERE = {SignalName.CLAIMS, SignalName.RETRIEVAL}
 """Measured before the signals: by the extraction of claims, and by the search."""
@@ -17,9 +17,9 @@ def test_every_signal_is_registered_with_a_field_for_its_value() -> None:
 
 
 def test_a_value_stored_by_its_name_has_a_field_of_that_name() -> None:
-    holders = {Stored.OF_CLAIM: VerifierSignal, Stored.OF_ANSWER: Measurement}
+    holders = {Place.OF_CLAIM: VerifierSignal, Place.OF_ANSWER: Measurement}
     for signal in SIGNALS:
-        if holder := holders.get(signal.stored):
+        if holder := holders.get(signal.place):
             assert signal.name in {field.name for field in fields(holder)}, (
                 f"{holder.__name__} in signal_types.py needs a field named {signal.name}"
             )
