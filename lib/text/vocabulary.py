@@ -53,11 +53,13 @@ class Vocabulary:
     """The words of documents: messages, sources, definitions of tools.
 
     The names of members count, and nothing that an assistant wrote. `functions` are those that a
-    model may call, none if that is not known.
+    model may call, none if that is not known. `ignored` stretches of the texts do not count: what
+    reads like an order to a model makes no name known.
     """
 
     documents: Sequence[Any]
     functions: Collection[str] = ()
+    ignored: Sequence[str] = ()
 
     def unknown_names(self, function: str, values: Sequence[str]) -> tuple[str, ...]:
         """Return the names of a call of this function with these values that nobody wrote."""
@@ -80,8 +82,10 @@ class Vocabulary:
 
     @cached_property
     def _words(self) -> str:
-        text = _plain(" | ".join(_texts(self.documents, of_conversation=True)))
-        return f" {_SEPARATORS.sub(' ', text.casefold())} "
+        text = " | ".join(_texts(self.documents, of_conversation=True))
+        for stretch in self.ignored:
+            text = text.replace(stretch, " | ")
+        return f" {_SEPARATORS.sub(' ', _plain(text).casefold())} "
 
     @cached_property
     def _squeezed(self) -> str:

@@ -5,7 +5,10 @@ import { ApiError, ConfigurationError, NotAskedError } from "./errors.js";
 export const UNAVAILABLE = "This answer could not be verified. Please try again later.";
 
 export interface GuardSettings {
-  /** Without a verdict "closed" shows `unavailableText`, "open" the unverified answer. */
+  /**
+   * Without a verdict "closed" shows `unavailableText`, "open" the unverified answer, unless the
+   * server refused just this one: whoever writes it could escape the check so.
+   */
   fail: "closed" | "open";
   timeoutMs: number;
   unavailableText: string;
@@ -97,7 +100,7 @@ export class Guard {
     if (isMisconfigured(error)) throw error;
     const { fail, unavailableText, mode } = this.#settings;
     const observed = mode === "observe";
-    const text = observed || fail === "open" ? answer : unavailableText;
+    const text = observed || (fail === "open" && !isRefused(error)) ? answer : unavailableText;
     return { text, action: null, error, observed };
   }
 
@@ -113,7 +116,13 @@ export class Guard {
 export function isMisconfigured(error: Error): boolean {
   if (error instanceof ConfigurationError) return true;
   if (!(error instanceof ApiError)) return false;
+  return error.status < 500 && !TRANSIENT.has(error.status) && !isRefused(error);
+}
+
+/** Whether the server takes no answer like this one, or no such sources: empty, too long. */
+function isRefused(error: Error): boolean {
+  if (!(error instanceof ApiError)) return false;
   const errors = error.problem.errors ?? [];
   const aboutContent = errors.length > 0 && errors.every((one) => ABOUT_CONTENT.has(one.code));
-  return error.status < 500 && !TRANSIENT.has(error.status) && !aboutContent;
+  return aboutContent || error.status === 413;
 }
