@@ -4,7 +4,6 @@ An order number, address, path or function in an answer or a tool call that nobo
 by the model.
 """
 
-import json
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -14,6 +13,7 @@ from itertools import chain, islice
 from typing import Any
 
 from lib.text.characters import UNSEEN
+from lib.text.reader.values import load_json
 from lib.text.units import CURRENCIES
 
 MOST_NAMES, MOST_LOOKED_UP = 20, 100
@@ -111,7 +111,7 @@ def offered_functions(tools: Any) -> frozenset[str]:
 def values_of(arguments: str) -> list[str]:
     """Return the texts and numbers in JSON arguments, or a text as it is."""
     try:
-        document = json.loads(arguments)
+        document = load_json(arguments)
     except (ValueError, RecursionError):
         document = arguments
     return [text for text in _texts(document) if text.strip()]

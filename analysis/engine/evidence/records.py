@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lib.text.reader.reading import data_lines
-from lib.text.reader.values import Cell
+from lib.text.reader.values import Cell, load_json
 
 MAX_LINES = 20_000
 MAX_LEVELS = 32
@@ -45,7 +45,7 @@ def verbalise(text: str) -> Verbal | None:
     if not stripped.startswith(("{", "[")):
         return None
     try:
-        data = json.loads(stripped)
+        data = load_json(stripped)
     except (ValueError, RecursionError):
         return None
     return _verbal(stripped, data) if _is_nested(data) else None
@@ -83,7 +83,7 @@ def for_people(text: str) -> str:
     """Return a source for readers: a record indented, anything else unchanged."""
     if verbalise(text) is None:
         return text
-    return json.dumps(json.loads(text), ensure_ascii=False, indent=2)
+    return json.dumps(load_json(text), ensure_ascii=False, indent=2)
 
 
 def _is_nested(data: Any) -> bool:

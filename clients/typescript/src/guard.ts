@@ -1,6 +1,6 @@
 /** The guard: turns an answer into the text that the policy lets a user read. */
 import type { Check, CheckInput, Watchdog } from "./index.js";
-import { ApiError, ConfigurationError, NotAskedError } from "./errors.js";
+import { ApiError, CheckFailedError, ConfigurationError, NotAskedError } from "./errors.js";
 
 export const UNAVAILABLE = "This answer could not be verified. Please try again later.";
 
@@ -86,7 +86,7 @@ export class Guard {
 
   #released(answer: string, check: Check): GuardedAnswer {
     if (!check.action || typeof check.final_response !== "string") {
-      throw new Error(`The check ${check.id} ended without a verdict.`);
+      throw new CheckFailedError(check.id);
     }
     const observed =
       this.#settings.mode === "observe" || (check.mitigation_actions ?? []).includes(OBSERVED);
@@ -106,7 +106,10 @@ export class Guard {
 
   /** An error without an answer of the server, or one of its own, is an outage. */
   #count(error: Error) {
-    const isUp = error instanceof ConfigurationError || (error instanceof ApiError && error.status < 500);
+    const isUp =
+      error instanceof ConfigurationError ||
+      isRefused(error) ||
+      (error instanceof ApiError && error.status < 500);
     this.#outages = isUp ? 0 : this.#outages + 1;
     this.#retryAt = Date.now() + this.#settings.breaker.pauseMs;
   }
@@ -119,8 +122,9 @@ export function isMisconfigured(error: Error): boolean {
   return error.status < 500 && !TRANSIENT.has(error.status) && !isRefused(error);
 }
 
-/** Whether the server takes no answer like this one, or no such sources: empty, too long. */
+/** Whether the server takes no answer or sources like these (empty, too long), or fails on them. */
 function isRefused(error: Error): boolean {
+  if (error instanceof CheckFailedError) return true;
   if (!(error instanceof ApiError)) return false;
   const errors = error.problem.errors ?? [];
   const aboutContent = errors.length > 0 && errors.every((one) => ABOUT_CONTENT.has(one.code));

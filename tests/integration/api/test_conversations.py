@@ -76,6 +76,19 @@ def test_what_tools_returned_is_what_an_answer_is_checked_against(
     assert Check.objects.get(pk=body["id"]).sources == [SOURCE, PRICES]
 
 
+@pytest.mark.parametrize("unfit", ["\\u0000", "\\ud83d"])
+def test_what_no_database_takes_keeps_no_verdict_away(api: APIClient, unfit: str) -> None:
+    """A tool's JSON says it by an escape, so that it is no character of the request."""
+    said = {**SAID, "content": f'{{"ticket_for_children": "4 {unfit} euros", "note": "{unfit}"}}'}
+    for price, action in ("4", "ALLOW"), ("12", "BLOCK"):
+        answer = {"role": "assistant", "content": f"A ticket for children costs {price} euros."}
+        body = submit(api, messages=[TALK[1], CALLING, said, answer], sources=None).json()
+        assert run_check(body["id"])
+        document = api.get(f"/api/v1/checks/{body['id']}").json()
+        assert (document["state"], document["action"]) == ("done", action)
+        assert document["not_checked"] == []
+
+
 def test_sources_that_are_sent_are_the_only_ones(api: APIClient) -> None:
     talk = [TALK[1], CALLING, RETURNED, TALK[-1]]
     assert Check.objects.get(pk=submit(api, messages=talk).json()["id"]).sources == [SOURCE]

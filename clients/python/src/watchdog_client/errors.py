@@ -12,8 +12,9 @@ class WatchdogError(Exception):
 
     `misconfigured`: no answer at all will be checked until somebody mends key, address, options
     or the form of the sources. A guard raises such an error whatever its settings. `outage`: the
-    server is down, or too slow. `refused`: it takes no answer like this one, or no such sources:
-    empty, too long. No guard shows these, since whoever writes them could escape the check so.
+    server is down, or too slow. `refused`: it takes no answer like this one, or no such sources
+    (empty, too long), or its work on them fails. No guard shows these, since whoever writes them
+    could escape the check so.
     """
 
     misconfigured: bool = False
@@ -86,6 +87,8 @@ class PendingError(WatchdogError):
 
 class CheckFailedError(WatchdogError):
     """Raised if the check ended without a verdict (state `failed`), which the desk shows."""
+
+    refused = True
 
     def __init__(self, id: str) -> None:
         super().__init__(f"The check {id} ended without a verdict.")
