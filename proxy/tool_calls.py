@@ -61,7 +61,8 @@ class CheckedCall:
         if self.unknown or result is None:
             return bool(self.unknown)
         if result.check is None:
-            return settings.fail == "closed"
+            is_shown = settings.fail == "open" and not (result.error and result.error.refused)
+            return not is_shown
         statuses = {claim.status for claim in result.check.claims}
         return result.action != "ALLOW" and "Contradictory" in statuses
 

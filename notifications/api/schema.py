@@ -32,9 +32,7 @@ class WebhookInput(InputSerializer):
     def validate_url(self, value: str) -> str:
         """Return the URL if it may be called. Raises ValidationError."""
         try:
-            targets.check_new(
-                value, settings.WEBHOOK_ALLOWED_HOSTS, settings.WEBHOOK_SECONDS
-            )
+            targets.check_new(value, settings.WEBHOOK_ALLOWED_HOSTS, settings.WEBHOOK_SECONDS)
         except targets.TargetRefused as error:
             raise serializers.ValidationError(str(error), "target_refused") from error
         return value
