@@ -15,7 +15,7 @@ from accounts.inputs import InputSerializer, validated
 from accounts.models import Application, Scope
 from accounts.pagination import PAGING, NewestFirst, Page
 from accounts.views import ApplicationView
-from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.policy import PolicyRules
 from analysis.models import Case, CaseUse
 from analysis.selectors.cases import case_outcomes
 from api.inputs import JSONObjectField

@@ -14,9 +14,9 @@ from analysis.engine.evidence.corpus import flagged_texts
 from analysis.engine.evidence.records import as_text
 from analysis.engine.safety.model import SearchedScope
 from analysis.engine.safety.scope import SearchScope, fits, given_scope, searched_scope
-from analysis.engine.signal_types import FlaggedPassage, Measurement, SignalState
+from analysis.engine.signal_types import FlaggedPassage, Measurement, SignalName, SignalState
 from analysis.engine.signals.evidence_bundle import unique
-from analysis.engine.types import SignalName, SignalStatus, Source, Submission
+from analysis.engine.types import SignalStatus, Source, Submission
 from analysis.models import Check
 from documents.embedding import model_id
 from documents.evidence import EvidenceChunk

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import assert_never
 
-from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.policy.settings import SafetyRules
+from analysis.engine.policy import PolicyRules, SafetyRules
 from analysis.engine.safety.checks import check
 from analysis.engine.safety.model import (
     KINDS,
@@ -15,8 +14,8 @@ from analysis.engine.safety.model import (
     SafetyFacts,
     SafetyThresholds,
 )
-from analysis.engine.signal_types import Measurement, VerifierSignal
-from analysis.engine.types import Action, ClaimStatus, LowConfidenceReason, SignalName
+from analysis.engine.signal_types import Measurement, SignalName, VerifierSignal
+from analysis.engine.types import Action, ClaimStatus, LowConfidenceReason
 from analysis.engine.verdict_types import ActionReason, ClaimDecision
 
 _UNSUPPORTED = (LowConfidenceReason.NOTHING_FOUND, LowConfidenceReason.NOT_SUPPORTED)

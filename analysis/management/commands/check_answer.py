@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from accounts.management.applications import application_named
 from analysis.engine import decide
-from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
+from analysis.engine.policy import DEFAULT_RULES, PolicyRules
 from analysis.engine.types import Source, Submission
 from analysis.selectors.words import verdict_in_words
 from analysis.services.measuring import measure_submission

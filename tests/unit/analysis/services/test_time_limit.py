@@ -11,11 +11,11 @@ from time import monotonic
 import pytest
 
 from analysis.engine import Action, Measurement, SignalStatus, Source, Submission, decide, measure
+from analysis.engine.signal_types import SignalName
 from analysis.engine.signals.runner import Limit, SignalResult, run
-from analysis.engine.types import SignalName
 from analysis.services.time_limit import TimeLimit
 from inference.errors import OutOfTime
-from inference.judge.cascade import Cascade
+from inference.judge.combined import Cascade
 from inference.judge.language_model import LanguageModel, Limits
 from inference.llm import Endpoint
 from tests.fake_llm import Fake, serving, silence

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.policy import PolicyRules
 from analysis.engine.types import ClaimStatus, LowConfidenceReason, Source, Submission
 from desk.scoring import pipeline
 from desk.scoring.configuration import Configuration
