@@ -79,7 +79,7 @@ def test_what_tools_returned_is_what_an_answer_is_checked_against(
 @pytest.mark.parametrize("unfit", ["\\u0000", "\\ud83d"])
 def test_what_no_database_takes_keeps_no_verdict_away(api: APIClient, unfit: str) -> None:
     """A tool's JSON says it by an escape, so that it is no character of the request."""
-    said = {**SAID, "content": f'{{"ticket_for_children": "4 {unfit} euros", "note": "{unfit}"}}'}
+    said = {**SAID, "content": f'{{"ticket_for_children": "4 euros {unfit}"}}'}
     for price, action in ("4", "ALLOW"), ("12", "BLOCK"):
         answer = {"role": "assistant", "content": f"A ticket for children costs {price} euros."}
         body = submit(api, messages=[TALK[1], CALLING, said, answer], sources=None).json()
