@@ -128,11 +128,11 @@ def _keep(exchange: str, call: dict[str, Any]) -> None:
     ]
     options = check_options(messages, {}, call.get("model") or "")
     document = {"options": options, "tools": call.get("tools"), "words": [*filter(None, words)]}
-    kept = json.dumps(document).encode()
-    if len(kept) > _MOST_KEPT_BYTES:
-        detail = f"What is to be kept has {len(kept):,} bytes; at most {_MOST_KEPT_BYTES:,} may."
+    body = json.dumps(document).encode()
+    if len(body) > _MOST_KEPT_BYTES:
+        detail = f"What is to be kept has {len(body):,} bytes; at most {_MOST_KEPT_BYTES:,} may."
         raise ProblemError(413, "body_too_large", detail)
-    text = encrypt(kept, purpose=_PURPOSE, row=exchange)
+    text = encrypt(body, purpose=_PURPOSE, row=exchange)
     try:
         redis_client().set(f"litellm:{exchange}", text, ex=KEEP_SECONDS)
     except RedisError as error:

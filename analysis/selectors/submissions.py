@@ -139,8 +139,8 @@ def _unknown_names(
     spans = defaultdict[str, list[tuple[int, int]]](list)
     for passage in flagged:
         spans[passage.doc_id].append((passage.start, passage.end))
-    named = zip(unique([source.source_id for source in sources]), sources, strict=True)
-    scanned = (replace(source, flagged=tuple(spans[name])) for name, source in named)
+    names_and_sources = zip(unique([source.source_id for source in sources]), sources, strict=True)
+    scanned = (replace(source, flagged=tuple(spans[name])) for name, source in names_and_sources)
     own_words = [m["content"] for m in messages[: answers[-1]] if m["role"] != Role.TOOL]
     ignored = [
         text for text in chain.from_iterable(map(flagged_texts, scanned))
