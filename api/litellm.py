@@ -35,7 +35,7 @@ from watchdog_client.guard import OBSERVED, GuardedAnswer, release
 from watchdog_client.models import Check
 
 KEEP_SECONDS = 900
-"""How long a model may take from the request to the end of its response."""
+"""The longest time from a request to the end of the model's response."""
 _PURPOSE = "litellm"
 _MOST_KEPT_BYTES = 2 * settings.MAX_SOURCES_BYTES
 """Of one request: no check takes as many sources, and all that is kept lies in Redis."""

@@ -28,7 +28,7 @@ from api.reviews import (
     UndoReviewView,
 )
 from api.sampling import SamplingView
-from api.trends import QualityView, TrendsView
+from api.trends import DriftView, QualityView, TrendsView
 from api.trials import CompareView, TrialEndView, TrialView
 from api.usage import UsageView
 from api.views import BatchesView, BatchView, CheckPayloadsView, ChecksView, CheckView
@@ -70,5 +70,6 @@ urlpatterns = [
     path("reviews/<int:review_id>/decide", DecideReviewView.as_view(), name="decide_review"),
     path("reviews/<int:review_id>/undo", UndoReviewView.as_view(), name="undo_review"),
     path("trends/quality", QualityView.as_view(), name="quality"),
+    path("trends/drift", DriftView.as_view(), name="drift"),
     path("trends", TrendsView.as_view(), name="trends"),
 ]

@@ -43,7 +43,7 @@ SILENT = f"{NOT_FOUND.rstrip('.')}: “{{question}}”"
 TAKEN = "I took this as: “{question}”"
 """Said where the manager's words were completed."""
 LIMITS_OF_WORK = "the wind, gusts, rain or temperature at which the work stops"
-"""What the documents are searched for where the weather is asked for."""
+"""The second search of the documents for a question about the weather."""
 
 CERTAIN, _OF_LEAD = 0.9, 0.5
 """Score (about 0-1.8) from which a sentence answers, and what a lead of 1 over the next is worth in
@@ -51,8 +51,8 @@ it: the lead tells right from wrong better than a judge (docs/concepts/assistant
 CLOSE = 0.35
 """Score from which a sentence is shown as close."""
 _OF_WORDS, _OF_RANK, _OTHER_THING = 0.7, 0.1, 0.3
-"""What all of the question's words and the best rank are worth beside a cosine of 1, and what is
-taken off a sentence that speaks of another thing of the kind."""
+"""Weights of all the question's words and of the best rank beside a cosine of 1, and the deduction
+for a sentence about another thing of the same kind."""
 _PEOPLE = word_set(
     "people person persons somebody someone anybody anyone nobody everybody everyone worker "
     "workers employee employees crew crews team teams men staff"
