@@ -80,7 +80,8 @@ def refuse_unknown_fields(serializer: serializers.Serializer[Any], data: Any) ->
 
 
 def shortened(name: str) -> str:
-    """Return a client's name, shortened for error messages."""
+    """Return a client's name, shortened for error messages and without half a character."""
+    name = name.encode(errors="replace").decode()
     return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
 
 

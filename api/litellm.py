@@ -37,6 +37,8 @@ from watchdog_client.models import Check
 KEEP_SECONDS = 900
 """The longest time from a request to the end of the model's response."""
 _PURPOSE = "litellm"
+_MOST_KEPT_BYTES = 2 * settings.MAX_SOURCES_BYTES
+"""Of one request: no check takes as many sources, and all that is kept lies in Redis."""
 _MOST_TEXTS = 128
 
 
@@ -65,6 +67,11 @@ class GuardrailInput(serializers.Serializer[Any]):
     )
     model = TextField(required=False, allow_null=True, allow_blank=True, max_length=200)
     additional_provider_specific_params = GuardrailParameters(required=False, allow_null=True)
+
+    def validate_structured_messages(self, value: Any) -> list[Any]:
+        if value is not None and not isinstance(value, list):
+            raise serializers.ValidationError("Expected a list of messages.", "wrong_type")
+        return value or []
 
 
 class LiteLLMView(ApplicationView):
@@ -121,7 +128,11 @@ def _keep(exchange: str, call: dict[str, Any]) -> None:
     ]
     options = check_options(messages, {}, call.get("model") or "")
     document = {"options": options, "tools": call.get("tools"), "words": [*filter(None, words)]}
-    text = encrypt(json.dumps(document).encode(), purpose=_PURPOSE, row=exchange)
+    body = json.dumps(document).encode()
+    if len(body) > _MOST_KEPT_BYTES:
+        detail = f"What is to be kept has {len(body):,} bytes; at most {_MOST_KEPT_BYTES:,} may."
+        raise ProblemError(413, "body_too_large", detail)
+    text = encrypt(body, purpose=_PURPOSE, row=exchange)
     try:
         redis_client().set(f"litellm:{exchange}", text, ex=KEEP_SECONDS)
     except RedisError as error:

@@ -102,7 +102,8 @@ class SubscriptionForm(forms.ModelForm[Subscription]):
         if target and channel == Channel.EMAIL:
             self._try(validate_email, target)
         elif target and channel == Channel.WEBHOOK:
-            self._try(lambda url: targets.check_url(url, settings.WEBHOOK_ALLOWED_HOSTS), target)
+            hosts, seconds = settings.WEBHOOK_ALLOWED_HOSTS, settings.WEBHOOK_SECONDS
+            self._try(lambda url: targets.check_new(url, hosts, seconds), target)
         return values
 
     def _try(self, check: Any, target: str) -> None:

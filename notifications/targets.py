@@ -6,6 +6,7 @@ plain http, and have any address.
 
 import socket
 from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from urllib.parse import SplitResult, urlsplit
 
@@ -17,6 +18,9 @@ _PRIVATE_FORMS = tuple(map(IPv6Network, ("::/96", "::ffff:0:0:0/96", "64:ff9b:1:
 
 _NO_NAME = "The host's name has an empty part, or is too long."
 _OWN_ZONES = frozenset({"localhost", "local", "internal", "lan", "home", "corp"})
+PORTS = {"https": 443, "http": 80}
+_LOOKUPS = ThreadPoolExecutor(8, "webhook-name")
+"""At most so many names are looked up at once: a resolver that hangs holds no further threads."""
 
 
 class TargetRefused(ValueError):
@@ -54,15 +58,39 @@ def check_url(url: str, allowed_hosts: Collection[str]) -> SplitResult:
     return parts
 
 
+def check_new(url: str, allowed_hosts: Collection[str], seconds: float) -> None:
+    """Refuse a new target that could not be called: by its text, or by its host's addresses.
+
+    Its host must be known now, but nothing needs to listen there: a receiver is set up with the
+    secret that this webhook is about to get. Raises TargetRefused.
+    """
+    parts = check_url(url, allowed_hosts)
+    host, port = str(parts.hostname), parts.port or PORTS[parts.scheme]
+    lookup = _LOOKUPS.submit(addresses_of, host, port, allowed_hosts)
+    try:
+        lookup.result(seconds)
+    except OSError as error:  # A time-out too.
+        lookup.cancel()
+        is_allowed = host in allowed_hosts
+        why = f"The name {host} cannot be looked up." if is_allowed else _not_public(host)
+        raise TargetRefused(why) from error
+
+
 def addresses_of(host: str, port: int, allowed_hosts: Collection[str]) -> list[str]:
     """Return the addresses of `host` that may be connected to. Raises TargetRefused, OSError.
 
-    Connect to one of these and do not resolve the name again: the second answer may differ.
+    Connect to one of these and do not resolve the name again: the second answer may differ. A name
+    that nobody knows is refused in the words for one of our own network, so that nobody learns
+    which names exist there.
     """
     try:
         entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except UnicodeError as error:  # A label is empty or too long.
         raise TargetRefused(_NO_NAME) from error
+    except OSError as error:
+        if host in allowed_hosts:
+            raise
+        raise TargetRefused(_not_public(host)) from error
     addresses = list(dict.fromkeys(str(where[0]) for *_, where in entries))
     if host in allowed_hosts:
         return addresses
@@ -105,6 +133,6 @@ def _is_own_name(host: str) -> bool:
 
 def _not_public(host: str) -> str:
     return (
-        f"{host} is not on the public internet; the operator has to allow it by name "
-        "(WEBHOOK_ALLOWED_HOSTS)."
+        f"No public address of {host} is known here; the operator has to allow hosts of the own "
+        "network by name (WEBHOOK_ALLOWED_HOSTS)."
     )

@@ -256,7 +256,7 @@ class VerifiedStream:
             return sentence.text
         self._results.append(result)
         before, after = sentence.text.split(body, 1)
-        unverified = result.action is None and self.settings.fail == "closed"
+        unverified = result.action is None and result.text != body
         if result.observed or (result.action != "BLOCK" and not unverified):
             return before + (result.text or self.settings.replacement) + after
         if self.on_failure == "stop":

@@ -5,11 +5,12 @@ path or function that is in none of it was made up by the model.
 """
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from lib.text.reader.json_text import is_json
 from lib.text.vocabulary import Vocabulary, offered_functions, values_of
 from proxy.settings import Settings
 from watchdog_client import GuardedAnswer, chat
@@ -60,7 +61,8 @@ class CheckedCall:
         if self.unknown or result is None:
             return bool(self.unknown)
         if result.check is None:
-            return settings.fail == "closed"
+            is_shown = settings.fail == "open" and not (result.error and result.error.refused)
+            return not is_shown
         statuses = {claim.status for claim in result.check.claims}
         return result.action != "ALLOW" and "Contradictory" in statuses
 
@@ -86,7 +88,21 @@ class CallCheck:
         result = await self.check(call.arguments, self._options) if values else None
         if any(self.body.get(name) for name in _ELSEWHERE):
             return CheckedCall(call, result, ())
-        return CheckedCall(call, result, self._vocabulary.unknown_names(call.name, values))
+        vocabulary = self._vocabulary
+        if ignored := self._flagged(result):
+            vocabulary = replace(vocabulary, ignored=ignored)
+        return CheckedCall(call, result, vocabulary.unknown_names(call.name, values))
+
+    def _flagged(self, result: GuardedAnswer | None) -> list[str]:
+        """Return the stretches of sources that WATCHDOG's scan flagged; of JSON all of it."""
+        texts = {
+            str(source.get("id") or f"source_{number}"): source.get("text", "")
+            for number, one in enumerate(self.options.get("sources") or (), 1)
+            for source in [one if isinstance(one, Mapping) else {"text": one}]
+        }
+        passages = result.check.injection if result and result.check else ()
+        flagged = ((texts.get(one.doc_id, ""), slice(one.start, one.end)) for one in passages)
+        return [stretch for text, at in flagged if (stretch := text if is_json(text) else text[at])]
 
     @cached_property
     def _options(self) -> CheckOptions:

@@ -4,14 +4,11 @@ Only users' turns make up the question. The assistant's earlier words were not c
 must not pass as something that the user asked about.
 """
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from analysis.engine.evidence.records import unfit
-from lib.text.reader.json_text import is_json
 from lib.text.sentences import sentences
 from lib.text.tokens import WORD, Tokens, tokenize
 from lib.text.verbs import BASE, finite_form, predicates
@@ -62,22 +59,15 @@ def turns_of(messages: Sequence[dict[str, Any]]) -> tuple[Turn, ...]:
     return tuple(Turn(Role(message["role"]), _text_of(message)) for message in messages)
 
 
-def tool_results(turns: Sequence[Turn]) -> list[str | dict[str, Any]]:
-    """Return what tools returned, each as a source: a record if it is suitable JSON, else text."""
-    return [_source(turn.content) for turn in turns if turn.role is Role.TOOL and turn.content]
+def tool_results(turns: Sequence[Turn]) -> list[str]:
+    """Return what tools returned, each as a source; JSON is read as a record all the same."""
+    return [turn.content for turn in turns if turn.role is Role.TOOL and turn.content.strip()]
 
 
 def _text_of(message: dict[str, Any]) -> str:
     calls = message.get("tool_calls") or ()
     arguments = [call["function"]["arguments"] for call in calls]
     return "\n\n".join(filter(str.strip, (message["content"], *arguments)))
-
-
-def _source(text: str) -> str | dict[str, Any]:
-    if not is_json(text):
-        return text
-    record = json.loads(text)
-    return text if unfit(record) else {"record": record}
 
 
 def last_answer(turns: Sequence[Turn], most: int) -> LastAnswer | None:

@@ -1,5 +1,6 @@
 """A stored check as the engine reads it: with its own sources and those of its collections."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -9,10 +10,12 @@ from typing import Any, TypeGuard
 import structlog
 
 from analysis.engine.conversation import Role
+from analysis.engine.evidence.corpus import flagged_texts
 from analysis.engine.evidence.records import as_text
 from analysis.engine.safety.model import SearchedScope
 from analysis.engine.safety.scope import SearchScope, fits, given_scope, searched_scope
-from analysis.engine.signal_types import Measurement, SignalName, SignalState
+from analysis.engine.signal_types import FlaggedPassage, Measurement, SignalName, SignalState
+from analysis.engine.signals.evidence_bundle import unique
 from analysis.engine.types import SignalStatus, Source, Submission
 from analysis.models import Check
 from documents.embedding import embed_query, model_id
@@ -117,7 +120,9 @@ def with_input(check: Check, prepared: Prepared, measurement: Measurement) -> Me
 
     That is the search's state and scope, if one was asked for, and the unknown names in tool calls.
     """
-    names = _unknown_names(check.messages or [], prepared.submission.sources or ())
+    names = _unknown_names(
+        check.messages or [], prepared.submission.sources or (), measurement.injection
+    )
     if names:
         measurement = replace(measurement, unknown_names=names)
     if prepared.retrieval is None:
@@ -129,14 +134,29 @@ def with_input(check: Check, prepared: Prepared, measurement: Measurement) -> Me
     return replace(measurement, states=states, scope=prepared.scope, relevance=near)
 
 
-def _unknown_names(messages: list[dict[str, Any]], sources: Sequence[Source]) -> tuple[str, ...]:
-    """Return the names in the answer's tool calls that no source and no earlier message has."""
+def _unknown_names(
+    messages: list[dict[str, Any]], sources: Sequence[Source], flagged: Sequence[FlaggedPassage]
+) -> tuple[str, ...]:
+    """Return the names in the answer's tool calls that no source and no earlier message has.
+
+    What a scan flagged in the sources counts in neither, unless people wrote it themselves.
+    """
     answers = [n for n, message in enumerate(messages) if message["role"] == Role.ASSISTANT]
     calls = (messages[answers[-1]].get("tool_calls") or ()) if answers else ()
     if not calls:
         return ()
     read = [(source.source_id, source.text, source.title, source.uri) for source in sources]
-    vocabulary = Vocabulary([messages[: answers[-1]], read])
+    spans = defaultdict[str, list[tuple[int, int]]](list)
+    for passage in flagged:
+        spans[passage.doc_id].append((passage.start, passage.end))
+    names_and_sources = zip(unique([source.source_id for source in sources]), sources, strict=True)
+    scanned = (replace(source, flagged=tuple(spans[name])) for name, source in names_and_sources)
+    own_words = [m["content"] for m in messages[: answers[-1]] if m["role"] != Role.TOOL]
+    ignored = [
+        text for text in chain.from_iterable(map(flagged_texts, scanned))
+        if not any(text in words for words in own_words)
+    ]  # fmt: skip
+    vocabulary = Vocabulary([messages[: answers[-1]], read], ignored=ignored)
     functions = (call["function"] for call in calls)
     names = (vocabulary.unknown_names(f["name"], values_of(f["arguments"])) for f in functions)
     return tuple(dict.fromkeys(chain.from_iterable(names)))[:MOST_NAMES]

@@ -4,7 +4,6 @@ An order number, address, path or function in an answer or a tool call that nobo
 by the model.
 """
 
-import json
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -14,6 +13,7 @@ from itertools import chain, islice
 from typing import Any
 
 from lib.text.characters import UNSEEN
+from lib.text.reader.values import load_json
 from lib.text.units import CURRENCIES
 
 MOST_NAMES, MOST_LOOKED_UP = 20, 100
@@ -53,11 +53,13 @@ class Vocabulary:
     """The words of documents: messages, sources, definitions of tools.
 
     The names of members count, and nothing that an assistant wrote. `functions` are those that a
-    model may call, none if that is not known.
+    model may call, none if that is not known. `ignored` stretches of the texts do not count: what
+    reads like an order to a model makes no name known.
     """
 
     documents: Sequence[Any]
     functions: Collection[str] = ()
+    ignored: Sequence[str] = ()
 
     def unknown_names(self, function: str, values: Sequence[str]) -> tuple[str, ...]:
         """Return the names of a call of this function with these values that nobody wrote."""
@@ -80,8 +82,10 @@ class Vocabulary:
 
     @cached_property
     def _words(self) -> str:
-        text = _plain(" | ".join(_texts(self.documents, of_conversation=True)))
-        return f" {_SEPARATORS.sub(' ', text.casefold())} "
+        text = " | ".join(_texts(self.documents, of_conversation=True))
+        for stretch in self.ignored:
+            text = text.replace(stretch, " | ")
+        return f" {_SEPARATORS.sub(' ', _plain(text).casefold())} "
 
     @cached_property
     def _squeezed(self) -> str:
@@ -107,7 +111,7 @@ def offered_functions(tools: Any) -> frozenset[str]:
 def values_of(arguments: str) -> list[str]:
     """Return the texts and numbers in JSON arguments, or a text as it is."""
     try:
-        document = json.loads(arguments)
+        document = load_json(arguments)
     except (ValueError, RecursionError):
         document = arguments
     return [text for text in _texts(document) if text.strip()]

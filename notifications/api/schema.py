@@ -22,7 +22,8 @@ class WebhookInput(InputSerializer):
 
     url = serializers.CharField(
         max_length=500,
-        help_text="https, on a public address; the operator may allow other hosts by name.",
+        help_text="https, on a public address that is known when the webhook is created; the "
+        "operator may allow other hosts by name.",
     )
     events = ListField(
         child=serializers.ChoiceField(choices=EVENTS), min_length=1, max_length=len(EVENTS)
@@ -31,7 +32,7 @@ class WebhookInput(InputSerializer):
     def validate_url(self, value: str) -> str:
         """Return the URL if it may be called. Raises ValidationError."""
         try:
-            targets.check_url(value, settings.WEBHOOK_ALLOWED_HOSTS)
+            targets.check_new(value, settings.WEBHOOK_ALLOWED_HOSTS, settings.WEBHOOK_SECONDS)
         except targets.TargetRefused as error:
             raise serializers.ValidationError(str(error), "target_refused") from error
         return value

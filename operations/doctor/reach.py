@@ -13,13 +13,12 @@ from django.core.mail import get_connection
 from django.db import Error, connections
 
 from notifications.models import Channel, Subscription
-from notifications.targets import TargetRefused, addresses_of, check_url
+from notifications.targets import PORTS, TargetRefused, addresses_of, check_url
 from operations.doctor.findings import Finding, error, ok, warning
 
 MOST_WEBHOOKS = 50
 MOST_SECONDS_BEHIND = 60
 _TIMEOUT = 5.0
-_PORTS = {"https": 443, "http": 80}
 _REPLICA = "replica"
 _REPLICA_STATE = (
     "SELECT pg_is_in_recovery(), extract(epoch FROM now() - pg_last_xact_replay_timestamp())"
@@ -90,7 +89,7 @@ def language_models() -> Iterator[Finding]:
     ):
         for url in filter(None, urls):
             parts = urlsplit(url)
-            host, port = str(parts.hostname), parts.port or _PORTS.get(parts.scheme, 80)
+            host, port = str(parts.hostname), parts.port or PORTS.get(parts.scheme, 80)
             if problem := unreachable([host], port):
                 yield warning(
                     f"{name}: {host}:{port}: {problem}",
@@ -126,7 +125,7 @@ def webhooks() -> Iterator[Finding]:
         allowed_hosts = settings.WEBHOOK_ALLOWED_HOSTS
         try:
             parts = check_url(target, allowed_hosts)
-            port = parts.port or _PORTS[parts.scheme]
+            port = parts.port or PORTS[parts.scheme]
             addresses = addresses_of(str(parts.hostname), port, allowed_hosts)
         except (TargetRefused, OSError) as problem:
             yield error(

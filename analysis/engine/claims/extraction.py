@@ -339,6 +339,9 @@ class _Reader:
             return
         tokens = self.tokens
         start, end = tokens.starts[first], tokens.ends[last - 1]
+        if method == METHOD_FIELD:  # A name and a value keep the quotes around them.
+            start -= self.answer[start - 1 : start] == '"'
+            end += self.answer[end : end + 1] == '"'
         own = about == _NOWHERE or first <= about[0] < last
         carried = "" if own else self.answer[tokens.starts[about[0]] : tokens.ends[about[1] - 1]]
         claim_id = f"c_{len(self.statements) + 1:04d}"

@@ -407,6 +407,13 @@ def _evidence(text: str, source: Source, record: Verbal | None) -> str:
     return without_hidden(without_comments(text))
 
 
+def flagged_texts(source: Source) -> list[str]:
+    """Return the stretches of a source that a scan flags; of a record all of it."""
+    if source.flagged and verbalise(source.text) is not None:
+        return [source.text]
+    return [source.text[start:end] for start, end in source.flagged]
+
+
 def _blank(text: str, start: int, end: int) -> str:
     return text[:start] + re.sub(r"\S", " ", text[start:end]) + text[end:]
 

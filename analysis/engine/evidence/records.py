@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lib.text.reader.reading import data_lines
-from lib.text.reader.values import Cell, spoken
+from lib.text.reader.values import Cell, load_json, spoken
 from lib.text.stems import stem
 from lib.text.tokens import tokenize
 from lib.text.words import word_set
@@ -53,7 +53,7 @@ def verbalise(text: str) -> Verbal | None:
     if not stripped.startswith(("{", "[")):
         return None
     try:
-        data = json.loads(stripped)
+        data = load_json(stripped)
     except (ValueError, RecursionError):
         return None
     return _verbal(stripped, data) if _is_nested(data) else None
@@ -91,7 +91,7 @@ def for_people(text: str) -> str:
     """Return a source for readers: a record indented, anything else unchanged."""
     if verbalise(text) is None:
         return text
-    return json.dumps(json.loads(text), ensure_ascii=False, indent=2)
+    return json.dumps(load_json(text), ensure_ascii=False, indent=2)
 
 
 def _is_nested(data: Any) -> bool:

@@ -7,6 +7,7 @@ probabilities. Work is bounded: whatever a limit cuts off is counted.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from time import perf_counter, thread_time
 
 from analysis.engine.claims import assertions, replies
@@ -17,7 +18,7 @@ from analysis.engine.claims.reading import (
     Reading,
     Statement,
 )
-from analysis.engine.evidence.corpus import Corpus, build, terms_of
+from analysis.engine.evidence.corpus import Corpus, build, flagged_texts, terms_of
 from analysis.engine.evidence.framing import frame_of
 from analysis.engine.evidence.hypotheses import is_bare
 from analysis.engine.evidence.nearness import nearness
@@ -189,7 +190,9 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
     groundings: dict[tuple[frozenset[str], str], Grounding] = {}
     cut_claims, results = 0, list[Grounding | None]()
     fields = Fields(corpus)
-    vocabulary = Vocabulary([query, [(s.text, s.title, s.uri, s.source_id) for s in sources]])
+    read = [(source.text, source.title, source.uri, source.source_id) for source in sources]
+    ignored = [*chain.from_iterable(map(flagged_texts, sources))]
+    vocabulary = Vocabulary([query, read], ignored=ignored)
     began, by_clock = thread_time(), perf_counter()
     for statement in statements:
         # The thread's own time cannot exceed the clock's, and reading it is slow.

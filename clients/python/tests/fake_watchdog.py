@@ -44,6 +44,7 @@ def check(action: str | None = "ALLOW", **changes: Any) -> dict[str, Any]:
         "policy_override": None,
         "engine_version": None,
         "milliseconds": None,
+        "injection": [],
     } | changes
 
 

@@ -31,6 +31,14 @@ export class NotAskedError extends Error {
   }
 }
 
+/** The check ended without a verdict. */
+export class CheckFailedError extends Error {
+  constructor(id: string) {
+    super(`The check ${id} ended without a verdict.`);
+    this.name = "CheckFailedError";
+  }
+}
+
 /** There is no verdict yet; `id` names the check to ask for. */
 export class PendingError extends Error {
   constructor(readonly id: string) {

@@ -1,11 +1,14 @@
 /** The guard: turns an answer into the text that the policy lets a user read. */
 import type { Check, CheckInput, Watchdog } from "./index.js";
-import { ApiError, ConfigurationError, NotAskedError } from "./errors.js";
+import { ApiError, CheckFailedError, ConfigurationError, NotAskedError } from "./errors.js";
 
 export const UNAVAILABLE = "This answer could not be verified. Please try again later.";
 
 export interface GuardSettings {
-  /** Without a verdict "closed" shows `unavailableText`, "open" the unverified answer. */
+  /**
+   * Without a verdict "closed" shows `unavailableText`, "open" the unverified answer, unless the
+   * server refused just this one: whoever writes it could escape the check so.
+   */
   fail: "closed" | "open";
   timeoutMs: number;
   unavailableText: string;
@@ -83,7 +86,7 @@ export class Guard {
 
   #released(answer: string, check: Check): GuardedAnswer {
     if (!check.action || typeof check.final_response !== "string") {
-      throw new Error(`The check ${check.id} ended without a verdict.`);
+      throw new CheckFailedError(check.id);
     }
     const observed =
       this.#settings.mode === "observe" || (check.mitigation_actions ?? []).includes(OBSERVED);
@@ -97,13 +100,16 @@ export class Guard {
     if (isMisconfigured(error)) throw error;
     const { fail, unavailableText, mode } = this.#settings;
     const observed = mode === "observe";
-    const text = observed || fail === "open" ? answer : unavailableText;
+    const text = observed || (fail === "open" && !isRefused(error)) ? answer : unavailableText;
     return { text, action: null, error, observed };
   }
 
   /** An error without an answer of the server, or one of its own, is an outage. */
   #count(error: Error) {
-    const isUp = error instanceof ConfigurationError || (error instanceof ApiError && error.status < 500);
+    const isUp =
+      error instanceof ConfigurationError ||
+      isRefused(error) ||
+      (error instanceof ApiError && error.status < 500);
     this.#outages = isUp ? 0 : this.#outages + 1;
     this.#retryAt = Date.now() + this.#settings.breaker.pauseMs;
   }
@@ -113,7 +119,14 @@ export class Guard {
 export function isMisconfigured(error: Error): boolean {
   if (error instanceof ConfigurationError) return true;
   if (!(error instanceof ApiError)) return false;
+  return error.status < 500 && !TRANSIENT.has(error.status) && !isRefused(error);
+}
+
+/** Whether the server takes no answer or sources like these (empty, too long), or fails on them. */
+function isRefused(error: Error): boolean {
+  if (error instanceof CheckFailedError) return true;
+  if (!(error instanceof ApiError)) return false;
   const errors = error.problem.errors ?? [];
   const aboutContent = errors.length > 0 && errors.every((one) => ABOUT_CONTENT.has(one.code));
-  return error.status < 500 && !TRANSIENT.has(error.status) && !aboutContent;
+  return aboutContent || error.status === 413;
 }

@@ -11,6 +11,7 @@ import { events } from "./stream.js";
 
 export {
   ApiError,
+  CheckFailedError,
   ConfigurationError,
   NotAskedError,
   PendingError,

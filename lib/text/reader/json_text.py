@@ -11,7 +11,7 @@ from lib.text.words import word_set
 
 _FENCED = re.compile(r"(?:```|~~~)\w*[ \t]*\n(.*?)\n[ \t]*(?:```|~~~)", re.DOTALL)
 _STRING = r'"(?:[^"\\\n]|\\.)*"'
-_RAW_STRING = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
+_RAW_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 _COMMENT = re.compile(rf"({_STRING})|//[^\n]*|/\*.*?\*/|(?<=\s)#[^\n]*", re.DOTALL)
 _LAST_COMMA = re.compile(rf"({_STRING})|,(?=\s*[}}\]])")
 _PYTHON = re.compile(rf"({_STRING})|'((?:[^'\"\\\n])*)'|\b(True|False|None)\b")
@@ -256,13 +256,21 @@ def _name(text: str, leaf: _Leaf) -> None:
 
 
 def has_more_values(body: bytes, most: int) -> bool:
-    """Return whether the commas outside strings show more values, before any of them is made."""
-    if body.count(b",") <= most:
+    """Return whether what stands outside strings shows more values, before any of them is made.
+
+    Each value but the first follows a comma or is the first of its container. Of as many values
+    at most twice as many strings are part, with their names.
+    """
+    if sum(map(body.count, (b",", b"[", b"{"))) <= most:
         return False
     count = reached = 0
-    for string in _RAW_STRING.finditer(body):
-        count += body.count(b",", reached, string.start())
-        if count > most:
+    for strings, string in enumerate(_RAW_STRING.finditer(body), 1):
+        count += _signs_of_values(body[reached : string.start()])
+        if count > most or strings > 2 * (most + 1):
             return True
         reached = string.end()
-    return count + body.count(b",", reached) > most
+    return count + _signs_of_values(body[reached:]) > most
+
+
+def _signs_of_values(outside: bytes) -> int:
+    return len(outside) - len(outside.translate(None, b",[{"))

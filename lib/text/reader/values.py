@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from lib.text.decoded import Decoded
 from lib.text.units import CURRENCIES, SCALES, UNITS
@@ -24,6 +24,11 @@ _IDENTIFIER = re.compile(r"\w*(?:_\w|[a-z][A-Z])\w*|\w+(?:-\w+)+")
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_]+")
 _FIGURE = re.compile(r"[-−–+]?\d[\d.,]*|\(\d[\d.,]*\)")
 _ESCAPED = re.compile(r'(?:\\u[0-9a-fA-F]{4})+|\\["\\/bfnrt]')
+_ESCAPE = re.compile(
+    r"\\(?:(?P<pair>u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})"
+    r"|(?P<half>u[dD][89a-fA-F][0-9a-fA-F]{2})|(?P<nul>u0000)|.)",
+    re.DOTALL,
+)
 _HOURS = re.compile(r"(\d{1,2}):(\d{1,2})\s*-\s*(\d{1,2}):(\d{1,2})", re.ASCII)
 _UNIT_BEHIND = re.compile(
     r"(.*\S)\s*(?:\(\s*(?:in\s)?([^()]{1,40})\)|\[\s*(?:in\s)?([^\[\]]{1,40})\]|,?\sin\s([^,()]{1,30}))\s*"
@@ -217,10 +222,24 @@ def _add_words(lines: Lines, first: int, last: int, *, is_string: bool) -> None:
     position = first
     for match in _ESCAPED.finditer(text) if is_string else ():
         lines.put(lines.text[position : first + match.start()], position)
-        lines.put(str(json.loads(f'"{match[0]}"')))
+        lines.put(str(load_json(f'"{match[0]}"')))
         position = first + match.end()
         lines.skip(position)
     lines.put(lines.text[position:last].replace("\n", " "), position)
+
+
+def load_json(text: str) -> Any:
+    """Return JSON without what no database takes: U+FFFD for half a character, a space for NUL.
+
+    Raises ValueError, RecursionError.
+    """
+    if "\\u" not in text:
+        return json.loads(text)
+    return json.loads(
+        _ESCAPE.sub(
+            lambda sign: "\\ufffd" if sign["half"] else "\\u0020" if sign["nul"] else sign[0], text
+        )
+    )
 
 
 def _clock(match: re.Match[str]) -> str:

@@ -85,6 +85,14 @@ def test_what_is_kept_is_encrypted_and_belongs_to_the_application(
     assert foreign.status_code == 409
 
 
+def test_what_no_check_takes_is_not_kept(call: Callable[..., Any]) -> None:
+    call("request", 400, structured_messages=5)
+    call("request", structured_messages=[5, None, {"role": ["user"], "content": {}}])
+    large = [{"role": "user", "content": f"<context>{'x' * 4_100_000}</context>"}]
+    call("request", 413, structured_messages=large, litellm_call_id="large")
+    assert len(redis_client().keys("litellm:*")) == 1
+
+
 def test_what_can_never_be_checked_is_an_error(
     call: Callable[..., Any], application: Application
 ) -> None:

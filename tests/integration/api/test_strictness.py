@@ -64,6 +64,11 @@ def test_unknown_members(api: APIClient, path: str, body: dict) -> None:
     refused(api.post(path, body, format="json"), "surces")
 
 
+def test_half_a_character_in_a_name_is_no_part_of_the_refusal(api: APIClient) -> None:
+    response = api.post("/api/v1/checks", '{"\\ud800": 1}', content_type="application/json")
+    refused(response, "?")
+
+
 def nested(depth: int) -> dict:
     value: dict = {}
     for _ in range(depth):

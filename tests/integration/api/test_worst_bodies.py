@@ -73,6 +73,7 @@ BODIES: dict[str, Callable[[int], str]] = {
     ),
     "wrong items": item_of,
     "depth": lambda size: '{"a": ' + "[" * size,
+    "commas in strings": lambda size: '{"a": ["' + '","' * (size // 3),
     "quotes": lambda size: '{"a": "' + '\\"' * size,
     "numbers": lambda size: '{"a": ' + "9" * size + "}",
     "tags": lambda size: json.dumps(

@@ -151,7 +151,8 @@ def without_repeats(log: str) -> list[int]:
 def reached(stack: Stack, application: Application) -> dict[str, str]:
     """Return the variables of the commands: the server's address and a key with all scopes."""
     _, key = create_api_key(application=application, name="curl", scopes=tuple(Scope), by="test")
-    return {"WATCHDOG_URL": stack.url, "WATCHDOG_KEY": key}
+    receiver = "http://127.0.0.1:1/"
+    return {"WATCHDOG_URL": stack.url, "WATCHDOG_KEY": key, "RECEIVER": receiver}
 
 
 PAGES_FROM_NOTHING = {

@@ -20,7 +20,7 @@ from tests.shapes import ClientWith, problem
 from watchdog_client import WebhookError, verify
 
 WEBHOOKS = "/api/v1/webhooks"
-URL = "https://example.com/hook"
+URL = "https://93.184.216.34/hook"
 
 
 @pytest.fixture
@@ -73,6 +73,7 @@ def test_made_listed_and_deleted(
         ({"url": "http://example.com/", "events": ["check.done"]}, "url"),
         ({"url": "https://127.0.0.1/", "events": ["check.done"]}, "url"),
         ({"url": "https://[::ffff:169.254.169.254]/", "events": ["check.done"]}, "url"),
+        ({"url": "https://hooks.invalid/", "events": ["check.done"]}, "url"),
         ({"url": URL, "events": []}, "events"),
         ({"url": URL, "events": ["test"]}, "events[0]"),
         ({"url": URL, "events": ["check.done"], "secret": "mine"}, "secret"),

@@ -2,7 +2,15 @@
 
 from typing import Any
 
-from watchdog_client.chat import check_options, input_messages, question_of, sources_of
+from django.conf import settings
+
+from watchdog_client.chat import (
+    LONGEST_QUESTION,
+    check_options,
+    input_messages,
+    question_of,
+    sources_of,
+)
 
 MESSAGES: list[Any] = [
     {"role": "system", "content": "Use this: <context>\nA.\n</context> and <context>B.</context>"},
@@ -21,13 +29,16 @@ MESSAGES: list[Any] = [
 
 def test_sources_are_context_blocks_and_tool_results_in_order() -> None:
     assert sources_of(MESSAGES) == [
-        "A.", "B.", "Plain result.", {"record": {"price": 7}}, "[broken", "C.",
+        "A.", "B.", "Plain result.", '{"price": 7}', "[broken", "C.",
     ]  # fmt: skip
 
 
 def test_the_question_is_the_last_user_message_without_its_context() -> None:
     assert question_of(MESSAGES) == "Second?"
     assert question_of([]) == ""
+    long = [{"role": "user", "content": "x" * 30_000 + " Why?"}]
+    assert question_of(long) == "x" * 19_995 + " Why?"
+    assert settings.MAX_QUERY_CHARACTERS == LONGEST_QUESTION
 
 
 def test_what_the_application_states_wins() -> None:

@@ -25,6 +25,7 @@ SCHEMAS = {
     models.Evidence: "EvidenceChunk",
     models.Feedback: "FeedbackOutput",
     models.FieldError: "FieldError",
+    models.FlaggedPassage: "FlaggedPassage",
     models.Hold: "HoldOutput",
     models.Key: "KeyOutput",
     models.Link: "LinkOutput",
@@ -33,7 +34,7 @@ SCHEMAS = {
     models.Reason: "ActionReason",
 }
 UNDECLARED = frozenset({
-    "citations", "feedback", "injection", "input_sha256", "left_out", "partial_answer", "safety",
+    "citations", "feedback", "input_sha256", "left_out", "partial_answer", "safety",
     "scope", "signal_states", "signals", "suggested_questions", "summary_stats",
 })  # fmt: skip
 """Details of a check that the client does not type; they can be read as attributes."""

@@ -321,6 +321,16 @@ def test_half_a_character_and_nul_are_cleaned_in_the_request_and_in_the_answer(
         assert "error" not in response.text
 
 
+def test_whatever_a_tool_returns_is_a_source() -> None:
+    results = ["[]", "[1, 2]", '{"a": NaN}', "[" * 100_000, "  "]
+    said = [{"role": "tool", "tool_call_id": "c", "content": result} for result in results]
+    with proxying() as running:
+        messages: Any = [*said, {"role": "user", "content": "Why?"}]
+        completion: Any = running.client().chat.completions.create(model="m", messages=messages)
+        assert completion.watchdog["action"] == "ALLOW"
+        assert running.watchdog.bodies[0]["sources"] == results[:-1]
+
+
 @pytest.mark.parametrize("path", PATHS)
 def test_a_body_is_read_no_further_than_its_limit(path: str) -> None:
     app = create_app(Settings(model_url="http://m", max_body_bytes=200_000))

@@ -141,7 +141,7 @@ def test_results_of_tools_documents_and_search_are_sources() -> None:
     with asking(text("Fine.")) as (running, client, _):
         answer = ask(client, messages=[*QUESTION, {"role": "user", "content": blocks}])
         (body,) = running.watchdog.bodies
-        assert body["sources"] == ["14 days.", {"record": {"days": 14}}, "Sale", "Doc", "Hit"]
+        assert body["sources"] == ["14 days.", '{"days": 14}', "Sale", "Doc", "Hit"]
         assert (body["query"], answer.content[0].text) == ("How long?", "Fine.")
 
 

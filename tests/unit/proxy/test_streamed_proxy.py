@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
+import httpx
 import openai
 import pytest
 
@@ -146,6 +147,21 @@ def test_without_verdicts_the_setting_decides(fail: str, text: str, on_failure: 
         received = chunks(running, on_failure=on_failure)
     assert text_of(received).strip() == text
     assert received[-1].watchdog["action"] == "NOT_CHECKED"
+
+
+@pytest.mark.parametrize("stream", [True, False])
+def test_an_open_proxy_shows_nothing_that_watchdog_refuses(stream: bool) -> None:
+    error = {"field": "sources", "code": "max_length", "detail": "Too many."}
+    with proxying(
+        fake_llm.text("One. Two. Three."), fail="open", unavailable_text="Not now."
+    ) as running:
+        running.watchdog.reply = httpx.Response(400, json={"detail": "x", "errors": [error]})
+        if stream:
+            text = text_of(chunks(running)).strip()
+        else:
+            answer = running.client().chat.completions.create(model="m", messages=QUESTION)
+            text = answer.choices[0].message.content or ""
+    assert text == "Not now."
 
 
 def events(*documents: object) -> fake_llm.Reply:

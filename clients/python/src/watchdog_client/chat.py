@@ -4,16 +4,17 @@ Sources are tool results and the `<context>` blocks in messages of trusted roles
 the last user message without those blocks.
 """
 
-import json
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from watchdog_client.operations import CheckOptions, Source
+from watchdog_client.operations import CheckOptions
 
 CONTEXT = re.compile(r"<context[^<>]*>(.*?)</context>", re.DOTALL | re.IGNORECASE)
 """What is a source in a message: the groups of a pattern."""
 _CLOSING = re.compile("</context>", re.IGNORECASE)
+LONGEST_QUESTION = 20_000
+"""Characters of a question that WATCHDOG takes: of a longer message the end counts."""
 ROLES = ("system", "developer", "user")
 """Whose `<context>` blocks are sources, unless the application says otherwise."""
 
@@ -37,10 +38,10 @@ def check_options(
 
 
 def question_of(messages: Sequence[Any], pattern: re.Pattern[str] = CONTEXT) -> str:
-    """Return the last user message without its context blocks, or ""."""
+    """Return the last user message, or its end, without its context blocks, or ""."""
     for message in reversed(messages):
         if isinstance(message, dict) and message.get("role") == "user":
-            return words_of(message, pattern)
+            return words_of(message, pattern)[-LONGEST_QUESTION:]
     return ""
 
 
@@ -53,21 +54,21 @@ def words_of(message: dict[str, Any], pattern: re.Pattern[str] = CONTEXT) -> str
 
 def sources_of(
     messages: Sequence[Any], roles: Sequence[str] = ROLES, pattern: re.Pattern[str] = CONTEXT
-) -> list[Source]:
+) -> list[str]:
     """Return the tool results and the context blocks of messages of these roles, in order."""
-    sources: list[Source] = []
+    sources: list[str] = []
     for message in messages:
         if not isinstance(message, dict):
             continue
         if message.get("role") == "tool":
-            sources.extend(_tool_result(text_of(message.get("content"))))
+            sources.append(text_of(message.get("content")))
         elif message.get("type") == "function_call_output":
-            sources.extend(_tool_result(text_of(message.get("output"))))
+            sources.append(text_of(message.get("output")))
         elif message.get("role") in roles:
             text = text_of(message.get("content"))
             for match in pattern.finditer(text, 0, _end_of_blocks(text, pattern)):
-                sources.extend(group.strip() for group in match.groups("") if group.strip())
-    return sources
+                sources.extend(group.strip() for group in match.groups(""))
+    return [source for source in sources if source.strip()]
 
 
 def _end_of_blocks(text: str, pattern: re.Pattern[str]) -> int:
@@ -107,15 +108,3 @@ def _part_texts(parts: Iterable[Any]) -> Iterable[str]:
             yield part
         elif isinstance(part, dict) and isinstance(part.get("text"), str):
             yield part["text"]
-
-
-def _tool_result(text: str) -> list[Source]:
-    """Return one source: a record if the tool returned a JSON object or array, else a text."""
-    if not text.strip():
-        return []
-    if text.lstrip()[0] in "{[":
-        try:
-            return [{"record": json.loads(text)}]
-        except ValueError:
-            return [text]
-    return [text]

@@ -12,11 +12,14 @@ class WatchdogError(Exception):
 
     `misconfigured`: no answer at all will be checked until somebody mends key, address, options
     or the form of the sources. A guard raises such an error whatever its settings. `outage`: the
-    server is down, or too slow.
+    server is down, or too slow. `refused`: it takes no answer like this one, or no such sources
+    (empty, too long), or its work on them fails. No guard shows these, since whoever writes them
+    could escape the check so.
     """
 
     misconfigured: bool = False
     outage: bool = False
+    refused: bool = False
 
 
 class ConfigurationError(WatchdogError, ValueError):
@@ -69,6 +72,7 @@ class ApiError(WatchdogError):
         about_content = bool(errors) and all(e.get("code") in _ABOUT_CONTENT for e in errors)
         self.misconfigured = status < 500 and status not in _TRANSIENT and not about_content
         self.outage = status >= 500
+        self.refused = about_content or status == 413
 
 
 class PendingError(WatchdogError):
@@ -83,6 +87,8 @@ class PendingError(WatchdogError):
 
 class CheckFailedError(WatchdogError):
     """Raised if the check ended without a verdict (state `failed`), which the desk shows."""
+
+    refused = True
 
     def __init__(self, id: str) -> None:
         super().__init__(f"The check {id} ended without a verdict.")

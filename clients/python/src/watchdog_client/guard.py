@@ -64,9 +64,10 @@ class Draft:
 class GuardSettings:
     """Settings of a guard.
 
-    `fail`: what is shown without a verdict (server down, time-out, answer refused): "closed" shows
-    `unavailable_text`, "open" the unverified answer. What would switch checking off for good (an
-    error that is `misconfigured`) raises in both cases. `timeout` is in seconds. `mode`: "observe"
+    `fail`: what is shown without a verdict (server down, time-out): "closed" shows
+    `unavailable_text`, "open" the unverified answer, unless the server refused just this one. What
+    would switch checking off for good (an error that is `misconfigured`) raises in both cases.
+    `timeout` is in seconds. `mode`: "observe"
     shows every answer as it is, with a verdict or without, and only has it checked.
     """
 
@@ -98,7 +99,8 @@ def without_verdict(answer: str, error: WatchdogError, settings: GuardSettings) 
         raise error
     observed = settings.mode == "observe"
     log.error("answer not verified (fail %s, %s): %s", settings.fail, settings.mode, error)
-    text = answer if observed or settings.fail == "open" else settings.unavailable_text
+    is_shown = observed or (settings.fail == "open" and not error.refused)
+    text = answer if is_shown else settings.unavailable_text
     return GuardedAnswer(text, None, error=error, observed=observed)
 
 

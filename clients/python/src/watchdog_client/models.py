@@ -71,6 +71,14 @@ class NotChecked(Model):
     reason: str
 
 
+class FlaggedPassage(Model):
+    """A part of a source, code points [start, end), that reads like an order to a model."""
+
+    doc_id: str
+    start: int
+    end: int
+
+
 class Hold(Model):
     """What has become of a held answer; until it is settled a person reviews it."""
 
@@ -120,6 +128,7 @@ class Check(_CheckHead):
     policy_override: str | None
     engine_version: str | None
     milliseconds: float | None
+    injection: list[FlaggedPassage]
     hold: Hold | None = None
 
     @property

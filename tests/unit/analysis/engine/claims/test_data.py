@@ -43,7 +43,9 @@ def test_each_field_is_held_against_the_sources(answer: str, action: Action) -> 
 def test_a_claim_reaches_from_its_key_to_its_value() -> None:
     answer = '{"refund_days": 14, "sizes": [36, 38]}'
     texts = [statement.claim.text for statement in read(answer).statements]
-    assert texts == ['refund_days": 14', 'sizes": [36', "38"]
+    assert texts == ['"refund_days": 14', '"sizes": [36', "38"]
+    named = [statement.claim.text for statement in read('{"method": "card"}').statements]
+    assert named == ['"method": "card"']
 
 
 def test_objects_among_prose_are_taken_apart_where_they_stand() -> None:

@@ -95,6 +95,14 @@ def test_the_largest_record_allowed_is_put_into_words():
     assert verbalise(as_text(deep)) is not None
 
 
+def test_what_no_database_takes_is_read_as_a_blank_and_a_replacement():
+    text = r'{"a": "\ud83d\ude00 \uD83D b\u0000c \\u0000 \\\u0000"}'
+    verbal = verbalise(text)
+    assert verbal.data == {"a": "😀 \ufffd b c \\u0000 \\ "}
+    assert verbal.text == "a: 😀 \ufffd b c \\u0000 \\ ."
+    assert for_people(text).encode()
+
+
 def test_a_record_is_indented_for_people_and_prose_is_not():
     assert for_people('{"a": {"b": "é"}}') == '{\n  "a": {\n    "b": "é"\n  }\n}'
     assert for_people("Prose, {not} JSON.") == "Prose, {not} JSON."
