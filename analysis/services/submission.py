@@ -73,7 +73,22 @@ def _submit(
     application_id: UUID, new: NewCheck, by: str, idempotency: Idempotency | None, is_probe: bool
 ) -> UUID:
     check_id = uuid.uuid7()
-    row = _row(check_id, application_id, new, by, idempotency) | {"is_probe": is_probe}
+    row: dict[str, Any] = {
+        "id": check_id,
+        "application_id": application_id,
+        "by": by,
+        "query": new.query,
+        "answer": new.answer,
+        "source_model": new.source_model,
+        "input_sha256": new.sha256(),
+        "sources": _json_or_null(new.sources),
+        "token_logprobs": _json_or_null(new.token_logprobs),
+        "messages": _json_or_null(new.messages),
+        **{name: json.dumps(getattr(new, name)) for name in _JSON_MEMBERS},
+        "key": idempotency and idempotency.key,
+        "request_sha256": idempotency and idempotency.request_sha256,
+        "is_probe": is_probe,
+    }
     with connection.cursor() as cursor:
         cursor.execute(_SUBMIT, row)
     CHECKS.enqueue_on_commit([check_id], SINGLE)
@@ -96,26 +111,6 @@ def submit_batch(
         _create_batch, application_id, items, by=by, idempotency=idempotency, is_probe=is_probe
     )
     return once(application_id, idempotency, "batch_made_id", make)
-
-
-def _row(
-    check_id: UUID, application_id: UUID, new: NewCheck, by: str, idempotency: Idempotency | None
-) -> dict[str, Any]:
-    return {
-        "id": check_id,
-        "application_id": application_id,
-        "by": by,
-        "query": new.query,
-        "answer": new.answer,
-        "source_model": new.source_model,
-        "input_sha256": new.sha256(),
-        "sources": _json_or_null(new.sources),
-        "token_logprobs": _json_or_null(new.token_logprobs),
-        "messages": _json_or_null(new.messages),
-        **{name: json.dumps(getattr(new, name)) for name in _JSON_MEMBERS},
-        "key": idempotency and idempotency.key,
-        "request_sha256": idempotency and idempotency.request_sha256,
-    }
 
 
 def _json_or_null(value: Any) -> str | None:

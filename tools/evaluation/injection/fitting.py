@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
 from documents.injection.families import PHRASES, find
 from documents.injection.folding import fold
@@ -194,17 +193,6 @@ def flagged(outcomes: Sequence[tuple[bool, float, float]], shift: float, *, atta
     return float((totals >= THRESHOLD).mean()) if group else 0.0
 
 
-def _shifts(outcomes: dict[str, list[tuple[bool, float, float]]]) -> Table:
-    headings = ("shift", "recall, bipia_context", *WATCHED)
-    rows = []
-    for shift in SHIFTS:
-        recall = flagged(outcomes["bipia_context.train"], shift, attack=True)
-        false = [flagged(outcomes[name], shift, attack=False) for name in WATCHED]
-        rows.append((f"{shift:+.1f}", *(f"{share:.1%}" for share in (recall, *false))))
-    title = "flagged by weights that did not see the text, by shift of the bias"
-    return figures_table(title, headings, rows)
-
-
 def main(arguments: Sequence[str]) -> None:
     parser = ArgumentParser(
         prog="python -m tools.evaluation.injection.fitting", description=__doc__
@@ -213,7 +201,15 @@ def main(arguments: Sequence[str]) -> None:
     folder = parser.parse_args(arguments).path
     console = Console(stderr=True, width=120)
     readings = [read(text) for text in track(texts(folder), "Reading", console=console)]
-    console.print(_shifts(unseen(readings)))
+    outcomes = unseen(readings)
+    headings = ("shift", "recall, bipia_context", *WATCHED)
+    rows = []
+    for shift in SHIFTS:
+        recall = flagged(outcomes["bipia_context.train"], shift, attack=True)
+        false = [flagged(outcomes[name], shift, attack=False) for name in WATCHED]
+        rows.append((f"{shift:+.1f}", *(f"{share:.1%}" for share in (recall, *false))))
+    title = "flagged by weights that did not see the text, by shift of the bias"
+    console.print(figures_table(title, headings, rows))
     weights = dict(zip((*NAMES, "bias"), _fitted(readings), strict=True))
     print(json.dumps({name: round(float(weights[name]), 1) for name in sorted(weights)}, indent=1))
 

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from tools.evaluation.retrieval.passages import folder_passages, installed_passages
+from tools.evaluation.retrieval.loading import folder_passages, installed_passages
 
 
 def test_docstrings_of_installed_packages_are_prose_with_questions() -> None:
