@@ -1,6 +1,5 @@
 """The table of checks: one submitted answer and its state. It is also the queue."""
 
-from datetime import date, time
 from typing import TypeVar
 
 import uuid_utils.compat as uuid
@@ -79,21 +78,6 @@ class Check(LeasedModel):
     batch_index = models.PositiveIntegerField(null=True)
     submitted_by = models.CharField(max_length=200)
     is_probe = models.BooleanField(default=False, db_default=False, editable=False)
-
-    # Set by the statement that claims a check; not columns.
-    quality_sample_rate: float
-    active_policy_id: int | None
-    open_trial: str | None
-    desk_time_zone: str
-    desk_days: str
-    desk_opens_at: time
-    desk_closes_at: time
-    due_hours_block: int
-    due_hours_failed: int
-    due_hours_warn: int
-    due_hours_sample: int
-    desk_holidays: list[date]
-    is_seeded: bool
 
     query = models.TextField(blank=True)
     answer = models.TextField()

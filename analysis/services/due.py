@@ -62,7 +62,7 @@ def _open_spans(start: datetime, calendar: Calendar) -> Iterator[tuple[datetime,
 
 
 class DeskHours(Protocol):
-    """The desk hours of an application; a claimed check carries the same fields."""
+    """The desk hours of an application, which are also read with a claimed check."""
 
     desk_time_zone: str
     desk_days: str
