@@ -12,9 +12,8 @@ from redis.exceptions import RedisError
 from analysis.engine.signals import grounding
 from documents.injection import scan
 from inference.judge import BASE, FOLDERS, SMALL, JudgeStatus, get_judge, judge_status, judges_of
-from inference.judge.blend import Blend
 from inference.judge.calibration import CalibratedJudge, with_calibration
-from inference.judge.cascade import Ask, Cascade, ModelCost
+from inference.judge.combined import Ask, Blend, Cascade, ModelCost
 from inference.judge.language_model import LanguageModel, Limits
 from inference.judge.named_judges import name_of, named_judge
 from inference.judge.types import Judge

@@ -17,7 +17,7 @@ from accounts.inputs import InputSerializer, validated
 from accounts.models import Application, Scope
 from accounts.pagination import PAGING, NewestFirst, Page
 from accounts.views import ApplicationView
-from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.policy import PolicyRules
 from analysis.models import (
     Case,
     CaseUse,

@@ -15,8 +15,8 @@ from accounts.inputs import InputSerializer, validated
 from accounts.models import Scope
 from accounts.pagination import PAGING, NewestFirst, Page
 from accounts.views import ApplicationView
-from analysis.engine.policy.rules import PRESETS, PolicyError, PolicyRules
-from analysis.engine.replay.rerun import DecisionOutcome, Quality
+from analysis.engine.policy import PRESETS, PolicyError, PolicyRules
+from analysis.engine.replay import DecisionOutcome, Quality
 from analysis.models import JobState, Policy
 from analysis.selectors.jobs import job_document, replays_of
 from analysis.services.jobs import TooManyJobs

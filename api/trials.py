@@ -14,7 +14,7 @@ from accounts.components import Schema, component
 from accounts.inputs import InputSerializer, validated
 from accounts.models import Scope
 from accounts.views import ApplicationView
-from analysis.engine.replay.trials import TrialMode
+from analysis.engine.replay import TrialMode
 from analysis.services.trials import SPLIT_KEY, TrialRefused, end_trial, start_trial
 from api.outputs import Problem
 from api.policies import ReplayTransition

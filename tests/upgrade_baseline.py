@@ -58,7 +58,7 @@ def _fill() -> None:
 
     from accounts.models import Role
     from accounts.services import create_api_key, create_application, grant_role
-    from analysis.engine.policy.rules import CONSERVATIVE
+    from analysis.engine.policy import CONSERVATIVE
     from analysis.models import Review, ReviewDecision
     from analysis.services.checking import run_check
     from analysis.services.policies import create_policy

@@ -4,18 +4,20 @@
 and stored, and the policy decides from them as often as needed.
 """
 
-from analysis.engine.compat.risk_api import (
+from analysis.engine.compat import (
+    SafetyMechanism,
+    check_safety,
     detect_internal_contradictions,
     detect_overconfidence,
     extract_all_signals,
     extract_claims,
+    get_safe_answer,
     verify_against_rag,
 )
-from analysis.engine.compat.safety_api import SafetyMechanism, check_safety, get_safe_answer
 from analysis.engine.decision import decide
 from analysis.engine.measurement import ENGINE_VERSION, measure
 from analysis.engine.pipeline import analyze, analyze_batch, verify
-from analysis.engine.policy.rules import DEFAULT_RULES, PolicyError, PolicyRules
+from analysis.engine.policy import DEFAULT_RULES, PolicyError, PolicyRules
 from analysis.engine.safety.model import RejectionReason, SafetyCheckResult, SafetyThresholds
 from analysis.engine.signal_types import Measurement, SignalState, VerifierSignal
 from analysis.engine.types import (

@@ -7,7 +7,7 @@ counts as clean.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from analysis.engine.policy.rules import (
+from analysis.engine.policy import (
     ALL_SIGNALS,
     DEFAULT_RULES,
     REQUIRED_SIGNALS,
@@ -28,9 +28,8 @@ from analysis.engine.types import (
     SignalStatus,
 )
 from analysis.engine.verdict import risk, wording
-from analysis.engine.verdict.citation_mismatch import mismatches
 from analysis.engine.verdict.probability import hallucination_score
-from analysis.engine.verdict.rule_table import decide_claim
+from analysis.engine.verdict.rule_table import decide_claim, mismatches
 from analysis.engine.verdict.safety_action import retrieval_action, safety_of, safety_reasons
 from analysis.engine.verdict_types import (
     ActionReason,

@@ -5,7 +5,7 @@ from typing import Any
 from analysis.engine.decision import Assessment, assess, decide
 from analysis.engine.evidence.sources import normalise
 from analysis.engine.measurement import measure
-from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
+from analysis.engine.policy import DEFAULT_RULES, PolicyRules
 from analysis.engine.signal_types import Measurement
 from analysis.engine.signals.runner import log_failure
 from analysis.engine.types import ClaimStatus, SignalStatus, Submission

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-import analysis.engine.replay.trials
+import analysis.engine.replay
 import analysis.engine.types
 import analysis.trends.metrics
 import django.contrib.postgres.fields
@@ -403,7 +403,7 @@ class Migration(migrations.Migration):
             name='Trial',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('mode', models.CharField(choices=[(analysis.engine.replay.trials.TrialMode['SHADOW'], analysis.engine.replay.trials.TrialMode['SHADOW']), (analysis.engine.replay.trials.TrialMode['SPLIT'], analysis.engine.replay.trials.TrialMode['SPLIT'])], max_length=6)),
+                ('mode', models.CharField(choices=[(analysis.engine.replay.TrialMode['SHADOW'], analysis.engine.replay.TrialMode['SHADOW']), (analysis.engine.replay.TrialMode['SPLIT'], analysis.engine.replay.TrialMode['SPLIT'])], max_length=6)),
                 ('share', models.FloatField()),
                 ('started_by', models.CharField(max_length=200)),
                 ('started_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
@@ -465,7 +465,7 @@ class Migration(migrations.Migration):
             name='TrialCheck',
             fields=[
                 ('check_record', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='trial_check', serialize=False, to='analysis.check')),
-                ('arm', models.CharField(choices=[(analysis.engine.replay.trials.Arm['CONTROL'], analysis.engine.replay.trials.Arm['CONTROL']), (analysis.engine.replay.trials.Arm['TRIAL'], analysis.engine.replay.trials.Arm['TRIAL'])], max_length=7)),
+                ('arm', models.CharField(choices=[(analysis.engine.replay.Arm['CONTROL'], analysis.engine.replay.Arm['CONTROL']), (analysis.engine.replay.Arm['TRIAL'], analysis.engine.replay.Arm['TRIAL'])], max_length=7)),
                 ('outcome', models.JSONField(null=True)),
                 ('trial', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='checks', to='analysis.trial')),
             ],

@@ -6,7 +6,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext
 
 from accounts.models import Application
-from analysis.engine.replay.trials import Arm, TrialMode
+from analysis.engine.replay import Arm, TrialMode
 from analysis.models.check import Check
 
 

@@ -6,8 +6,8 @@ from uuid import UUID
 
 from django.db import connection
 
-from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.replay.rerun import StoredCheck, replay_one
+from analysis.engine.policy import PolicyRules
+from analysis.engine.replay import StoredCheck, replay_one
 from analysis.engine.types import Action
 from analysis.models import Case, CaseUse, CheckState, Policy
 from analysis.sql import load

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import OperationalError, connection, transaction
 
 from analysis.engine.evidence.corpus import build
-from analysis.engine.policy.rules import PolicyRules, candidates
+from analysis.engine.policy import PolicyRules, candidates
 from analysis.engine.safety.checks import check
 from analysis.engine.safety.model import SafetyFacts, SafetyThresholds
 from analysis.engine.safety.scope import searched_scope

@@ -15,8 +15,7 @@ from django.db import connection, transaction
 
 from analysis.engine import Decision, Measurement, decide
 from analysis.engine.codec import encode
-from analysis.engine.policy.rules import candidates, to_measure
-from analysis.engine.policy.settings import ReviewRules
+from analysis.engine.policy import ReviewRules, candidates, to_measure
 from analysis.engine.types import Action
 from analysis.models import Check, Review, ReviewReason
 from analysis.selectors.refining import NOT_LOOKED_FOR, Suggestions, suggested_questions

@@ -9,7 +9,7 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from accounts.models import Application
-from analysis.engine.policy.rules import DEFAULT_RULES, PRESETS, PolicyRules, overlaid
+from analysis.engine.policy import DEFAULT_RULES, PRESETS, PolicyRules, overlaid
 from analysis.models import Policy
 from analysis.selectors.cases import case_outcomes
 from analysis.services.trials import end_trial

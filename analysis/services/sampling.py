@@ -6,7 +6,7 @@ from time import perf_counter
 import structlog
 from django.conf import settings
 
-from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.policy import PolicyRules
 from analysis.engine.signal_types import Measurement, SignalState
 from analysis.engine.types import SignalName, SignalStatus, Submission
 from inference.llm import ChatMessage, Endpoint, draw

@@ -10,8 +10,8 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from accounts.models import Application
-from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.replay.trials import Arm, Running, TrialMode, arm_of, shadow_outcome
+from analysis.engine.policy import PolicyRules
+from analysis.engine.replay import Arm, Running, TrialMode, arm_of, shadow_outcome
 from analysis.engine.signal_types import Measurement
 from analysis.models import Check, Policy, Trial
 from audit.models import Event

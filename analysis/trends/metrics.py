@@ -13,7 +13,7 @@ from enum import StrEnum
 from itertools import accumulate
 from uuid import UUID
 
-from analysis.engine.policy.rules import ALL_SIGNALS
+from analysis.engine.policy import ALL_SIGNALS
 from analysis.engine.safety.model import RejectionReason
 from analysis.engine.signal_types import JudgeUse
 from analysis.engine.types import Action

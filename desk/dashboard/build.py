@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.policy import PolicyRules
 from analysis.models import Policy
 from analysis.trends.metrics import RISK_STEP, Dimension
 from desk.dashboard import checks as checks_page

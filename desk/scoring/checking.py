@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.policy import PolicyRules
 from desk.scoring import pipeline, scoring
 from desk.scoring.configuration import Configuration
 from desk.scoring.pool import ItemResult, run

@@ -14,7 +14,7 @@ from typing import Any
 
 from django.conf import settings
 
-from analysis.engine.policy.rules import DEFAULT_RULES, PolicyError, PolicyRules, overlaid
+from analysis.engine.policy import DEFAULT_RULES, PolicyError, PolicyRules, overlaid
 
 SHIPPED = Path(__file__).parent / "configurations"
 DEFAULT_NAME = "default"

@@ -6,7 +6,7 @@ from time import perf_counter, process_time
 from typing import Any
 
 from analysis.engine.decision import decide
-from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.policy import PolicyRules
 from analysis.engine.signal_types import Measurement
 from analysis.engine.types import Action, Submission
 from analysis.engine.verdict.probability import claim_score, hallucination_score

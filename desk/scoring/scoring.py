@@ -8,7 +8,7 @@ from typing import Any
 
 import django
 
-from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.policy import PolicyRules
 from analysis.engine.signal_types import Measurement
 from analysis.engine.types import Action, SignalStatus
 from analysis.engine.verdict.probability import claim_score

@@ -11,7 +11,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.policy import PolicyRules
 from analysis.engine.types import Band, ClaimStatus, LowConfidenceReason, Source
 from desk.verdict_page import words
 from desk.verdict_page.answer import Head, Run, claim_runs, head

@@ -10,7 +10,7 @@ from django.templatetags.static import static
 from django.utils.translation import gettext as _
 
 from analysis.engine.conversation import Role
-from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.policy import PolicyRules
 from analysis.engine.types import Action, ClaimStatus
 from analysis.models import Check, CheckState
 from analysis.selectors.submissions import sources_of

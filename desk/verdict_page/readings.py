@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from analysis.engine.codec import decode
-from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.policy import PolicyRules
 from analysis.engine.signal_types import VerifierSignal
 from analysis.engine.types import AnswerKind, SignalName, SignalStatus
 from analysis.engine.verdict.probability import LIKELY, unsupported

@@ -1,7 +1,7 @@
 """A language model as judge: it labels claims and must quote the sources for its labels.
 
     model = LanguageModel((Endpoint(url, model, key),), Limits())
-    judge = Cascade(get_judge(folder), model, ask=Ask.UNSURE)    # inference.judge.cascade
+    judge = Cascade(get_judge(folder), model, ask=Ask.UNSURE)    # inference.judge.combined
 
 The sources are in the prompt as marked data, the claims by number. Quotations count only where they
 stand in the sources, word for word: a label without one is not believed. The prompt's text is a

@@ -3,7 +3,7 @@
 import pytest
 
 from analysis.engine import Submission, decide, measure
-from analysis.engine.policy.rules import EXPLORATORY
+from analysis.engine.policy import EXPLORATORY
 
 AT_ODDS = (
     "The firm was founded in 1962. It was established in 1988.",

@@ -1,15 +1,20 @@
-"""Decides which text other than plain sentences makes a statement: headings, cells, questions.
+"""Decides which text makes a statement, and detects what asserts nothing.
 
-A heading such as "Refund policy" announces, "Refunds take 14 days" states. The difference is a
-verb, or a figure with its unit.
+A heading such as "Refund policy" announces, "Refunds take 14 days" states: the difference is a
+verb, or a figure with its unit. Greetings, offers, lead-ins and talk of the sources or of itself
+assert nothing: "The passages do not say", "see passage 3", "ask a doctor" claim nothing about the
+world; in "According to passage 1, the dam is closed" only the dam is claimed.
 """
+
+import re
+from collections.abc import Iterator
 
 from analysis.engine.claims.replies import QUESTION_WORDS
 from lib.text.figures import figures
 from lib.text.quantity import LABEL, ORDINAL
 from lib.text.tokens import MARK, NUMBER, WORD, Tokens
 from lib.text.verbs import finite, predicates
-from lib.text.words import AUXILIARIES, PREPOSITIONS, SUBJECT_PRONOUNS, word_set
+from lib.text.words import AUXILIARIES, PREPOSITIONS, STOPWORDS, SUBJECT_PRONOUNS, word_set
 
 Range = tuple[int, int]
 _LEAST_PROSE_WORDS = 3
@@ -228,3 +233,330 @@ def _negated(tokens: Tokens, first: int, end: int) -> Range | None:
 
 def _is_negative(words: list[str]) -> bool:
     return any(word == "not" or word.endswith("n't") for word in words)
+
+
+_DECLINING = tuple(
+    phrase + " "
+    for phrase in (
+        "as an ai", "as a language model", "as a large language model",
+        "i'm sorry", "i am sorry", "sorry", "my apologies", "i apologize", "i apologise",
+        "i cannot", "i can't", "i can not", "i don't know",
+        "i do not know", "i don't have", "i do not have", "i'm not sure", "i am not sure",
+        "i'm not certain", "i am not certain", "i'm unable", "i am unable", "i'm not able",
+        "i am not able", "i could not find", "i couldn't find", "i did not find",
+        "i didn't find", "unable to answer", "i have no",
+        "please provide", "please specify", "please clarify", "could you please", "can you please",
+    )
+)  # fmt: skip
+_EMPTY_OPENINGS = _DECLINING + tuple(
+    phrase + " "
+    for phrase in (
+        "i hope", "hope this", "hope that", "let me know", "please let me", "feel free",
+        "please feel free", "i am an ai", "i'm an ai", "i am a language", "i'm a language",
+        "i'm just an ai", "i can help", "i can assist", "i'd be happy", "i would be happy",
+        "i'm happy to", "i am happy to", "i'm glad", "i am glad",
+        "i'd be glad", "i'd love to", "i'm here to", "i am here to", "i'll", "i will",
+        "if you have any questions", "if you have any other", "if you have any further",
+        "if you have any more", "if you have any concerns", "if you need any",
+        "if you need anything", "if you need further", "if you need help",
+        "if you need more help", "if you need more information",
+        "if you'd like", "if you would like", "if you want me",
+        "is there anything", "thank you", "thanks", "you're welcome", "you are welcome",
+        "my pleasure", "nice to meet", "good morning", "good afternoon", "good evening",
+        "how can i", "how may i", "happy to help", "glad to help", "hello", "hi", "hey",
+        "greetings", "dear", "welcome", "great question", "good question", "please note that i",
+        "have a great", "have a nice", "have a good",
+        "take care", "best regards", "kind regards", "sincerely", "to answer your question",
+    )
+)  # fmt: skip
+_LEAD_INS = tuple(
+    phrase + " "
+    for phrase in (
+        "here is", "here are", "here's", "below is", "below are", "the following",
+        "sure", "certainly", "of course", "absolutely", "these are", "in summary", "to summarize",
+        "answer", "summary", "the answer", "short answer", "note", "please note", "result",
+        "conclusion", "in short", "tl", "important",
+    )
+)  # fmt: skip
+_ASIDES = ("contrary to popular belief , ",)
+_ASIDES_LENGTH = 5
+"""Openings that say nothing of the statement that follows, and their length in tokens."""
+_INTERJECTIONS = word_set(
+    "sure certainly absolutely definitely ok okay yes no yeah yep nope great thanks hello hi hey "
+    "right exactly correct indeed well alright understood welcome sorry please bye goodbye hmm oh "
+    "wow congratulations cheers done course"
+)
+_FILLERS = word_set("of very much so you there and all everyone for the thing")
+_FIRST_WORDS = frozenset(phrase.split()[0] for phrase in _EMPTY_OPENINGS)
+_ALONE = _INTERJECTIONS | _FILLERS
+_QUESTION_MARKS = frozenset("?？؟⁇⁈⁉")
+_EMPHASIS = ("**", "*", "__", "_")
+_BREAKS = frozenset((",", ":", ";", "–", "—", "that", "where", "because", "since", "as", "while"))
+_ABOUT_ITSELF = word_set("i we you it this that these if so and or feel please let answers helps")
+_HEAD = 6
+_COURTEOUS = word_set(
+    "hope hesitate worry worries glad happy thanks thank welcome pleasure luck appreciate "
+    "appreciated question questions feel cheers apologies apologize apologise"
+)
+_COURTESIES = (
+    _COURTEOUS
+    | STOPWORDS
+    | word_set(
+        "great good excellent nice lovely wonderful fantastic interesting thoughtful important "
+        "day evening weekend rest time useful helpful clear informative further anything something "
+        "else ask asking contact touch free know let need needs additional help helps assist "
+        "assistance support always just please very really best regards kind patience interest "
+        "understanding today again soon problem problems reach clarify clarifies explains answers "
+        "answered shout want like all ahead way"
+    )
+)
+"""A sentence of these words alone, one of the first among them, is a courtesy."""
+_TO_POINT = STOPWORDS | word_set("please want wish best recommend suggest advise kindly better")
+_POINTING = word_set(
+    "contact ask asking check see consult refer visit call reach speak try email write"
+)
+
+
+def is_social(tokens: Tokens, first: int, last: int) -> bool:
+    """Return whether it is a greeting, an offer, an apology or about the answer itself."""
+    word = tokens.lower[first] if first < last else ""
+    if word in _FIRST_WORDS:
+        head = " ".join(tokens.lower[first : min(first + _HEAD, last)]) + " "
+        if head.startswith(_EMPTY_OPENINGS):
+            return _continuation(tokens, first, last) is None
+    if (word in _ALONE or not word.isalpha()) and is_interjection(tokens, first, last):
+        return True
+    return _is_courtesy(tokens, first, last)
+
+
+def declines(tokens: Tokens, first: int, last: int) -> bool:
+    """Return whether a sentence gives no answer: "I couldn't find that.", "Please specify …"."""
+    head = " ".join(tokens.lower[first : min(first + _HEAD, last)]) + " "
+    return head.startswith(_DECLINING) and is_social(tokens, first, last)
+
+
+def _is_courtesy(tokens: Tokens, first: int, last: int) -> bool:
+    """Return whether it is a courtesy: "Hope that's useful!", "That is a great question."."""
+    if _COURTEOUS.isdisjoint(tokens.lower[first:last]):
+        return False
+    return all(
+        word in _COURTESIES or kind == MARK or word.partition("'")[0] in _COURTESIES
+        for word, kind in zip(tokens.lower[first:last], tokens.kinds[first:last], strict=True)
+    )
+
+
+def refers(tokens: Tokens, first: int, last: int) -> bool:
+    """Return whether a sentence only says whom to ask: "Please contact the office."."""
+    words = [
+        word
+        for word, kind in zip(tokens.lower[first:last], tokens.kinds[first:last], strict=True)
+        if kind == WORD
+    ]
+    at = next((at for at, word in enumerate(words[:_HEAD]) if word in _POINTING), None)
+    if at is None or has_measured_figure(tokens, first, last):
+        return False
+    return set(words[:at]) <= _TO_POINT
+
+
+def _continuation(tokens: Tokens, first: int, last: int) -> int | None:
+    """Return where small talk continues as a statement: "I'm sorry, refunds take 30 days"."""
+    for at in range(first + 1, last - 1):
+        if tokens.lower[at] not in _BREAKS:
+            continue
+        start = at + 1 + (tokens.lower[at + 1] == "but")
+        about_itself = start < last and tokens.lower[start] in _ABOUT_ITSELF
+        if is_social(tokens, start, last):
+            continue
+        if has_measured_figure(tokens, start, last) or (
+            not about_itself and states_something(tokens, start, last)
+        ):
+            return start
+    return None
+
+
+def is_framed(tokens: Tokens, first: int, last: int) -> bool:
+    """Return whether a statement is in a question or after small talk, which is no part of it."""
+    if is_question(tokens, first, last):
+        return True
+    head = " ".join(tokens.lower[first : min(first + _HEAD, last)]) + " "
+    return head.startswith(_EMPTY_OPENINGS) and _continuation(tokens, first, last) is not None
+
+
+def is_interjection(tokens: Tokens, first: int, last: int) -> bool:
+    """Return whether there is nothing but "Sure!", "Yes, of course." and the like."""
+    has_interjection = False
+    for at in range(first, last):
+        word = tokens.lower[at]
+        if word in _INTERJECTIONS:
+            has_interjection = True
+        elif tokens.kinds[at] != MARK and word not in _FILLERS:
+            return False
+    return has_interjection
+
+
+def is_question(tokens: Tokens, first: int, last: int) -> bool:
+    """Return whether the sentence ends with a question mark, ignoring closing quotes."""
+    for at in range(last - 1, max(first, last - 4) - 1, -1):
+        if tokens.kinds[at] != MARK:
+            return False
+        if not _QUESTION_MARKS.isdisjoint(tokens.words[at]):
+            return True
+    return False
+
+
+def after_opening(tokens: Tokens, first: int, last: int) -> int:
+    """Return where the statement begins after "Yes," or "Here is the answer:"."""
+    start = first
+    while start < last and tokens.words[start] in _EMPHASIS:
+        start += 1
+    head = " ".join(tokens.lower[start : min(start + _HEAD, last)]) + " "
+    if head.startswith(_LEAD_INS):
+        first = _after_colon(tokens, first, last)
+    elif head.startswith(_EMPTY_OPENINGS):
+        first = _continuation(tokens, start, last) or first
+    elif head.startswith(_ASIDES):
+        first = start + _ASIDES_LENGTH
+    while first + 1 < last and tokens.lower[first] in _INTERJECTIONS:
+        if tokens.lower[first + 1] not in (",", "!", ".", ":", "—", "–"):
+            break
+        first += 2
+    return first
+
+
+def announces(tokens: Tokens, first: int, last: int) -> bool:
+    """Return whether it only announces what follows: "Here are some facts"."""
+    head = " ".join(tokens.lower[first : min(first + 2, last)])
+    return head in ("here is", "here are", "here's the", "below is", "below are")
+
+
+def _after_colon(tokens: Tokens, first: int, last: int) -> int:
+    for at in range(first, last - 1):
+        if tokens.lower[at] in (":", ":**"):
+            at += 1
+            while at < last and tokens.words[at] in _EMPHASIS:
+                at += 1
+            return at
+    return first
+
+
+def has_word(tokens: Tokens, first: int, last: int) -> bool:
+    """Return whether there is a word, number or ideograph."""
+    return any(tokens.kinds[at] != MARK for at in range(first, last))
+
+
+_SOURCE_WORDS = word_set(
+    "passage passages excerpt excerpts context contexts source sources document documents text "
+    "texts article articles snippet snippets information"
+)
+_ADVICE_WORDS = word_set("consult consulting speak talk seek check ask contact")
+_LONGEST_FRAME = 60
+"""Tokens that are looked at: longer sentences say more than this."""
+
+_SOURCE = (
+    r"(?:passages?|excerpts?|contexts?|sources?|documents?|texts?|articles?|snippets?"
+    r"|(?:provided|given|available|retrieved) information|information (?:provided|given))"
+)
+_NUMBERS = r"(?: \d+(?:(?: ,| and| &| ,? and) \d+)*)?"
+_TOLD = (
+    r"(?:provide|contain|mention|specify|say|state|include|give|discuss|address|explain"
+    r"|indicate|cover|clarify|describe|detail|answer|elaborate|offer|list|have|touch)"
+)
+_GIVEN = (
+    r"(?:mentioned|stated|specified|provided|given|discussed|covered|included|available"
+    r"|addressed|described|clear|found|explained|listed)"
+)
+_NOT = r"(?:(?:do|does|did) not|don't|doesn't|didn't)"
+_LACKS = re.compile(
+    rf"\b{_SOURCE}{_NUMBERS} (?:\w+ ){{0,2}}{_NOT} (?:\w+ ){{0,2}}{_TOLD}\b"
+    rf"|\bnot (?:\w+ly )?{_GIVEN} (?:\w+ )?(?:in|by|from) (?:\w+ ){{0,3}}{_SOURCE}\b"
+    rf"|\b(?:unable|not able|not possible|impossible|cannot|can't|can not|could not|couldn't) "
+    rf"(?:to )?(?:be )?(?:answer|answered|determine|determined|provide|say|tell|find|give)\b"
+    rf".* {_SOURCE}\b"
+    rf"|\bno (?:\w+ ){{0,3}}(?:information|mention|details?)\b.* {_SOURCE}\b"
+)
+_DENIES = re.compile(rf"^(?:but |and )?(?:\w+ ){{0,5}}?{_NOT} (?:\w+ ){{0,2}}{_TOLD}\b")
+_POINTS = re.compile(
+    rf"\b(?:information|details?|steps?|answer|instructions?|this|that) (?:\w+ )?"
+    rf"(?:can|could|may) be found in (?:\w+ ){{0,2}}{_SOURCE}{_NUMBERS}$"
+    rf"|\b(?:is|are|was|were) (?:\w+ly )?based (?:\w+ )?on (?:the |these )?"
+    rf"(?:\w+ )?{_SOURCE}(?: provided| given| above)?$"
+    rf"|\b(?:refer|referring) (?:back )?to (?:the )?(?:\w+ )?{_SOURCE}{_NUMBERS} for\b"
+)
+_IDLE = re.compile(
+    r"(?:if|whether|when)\b|(?:so |therefore |and )?(?:additional|more|further) "
+    r"(?:information|details?|research) (?:is|are|may be|might be|would be) (?:needed|required)\b"
+)
+"""A condition, or a wish to know more: neither claims anything."""
+_FRAME_BREAKS = frozenset((",", ";", ":", "but", "—", "–", "(", ")"))
+_EXPERT = (
+    r"(?:doctor|physician|professional|professionals|lawyer|attorney|advis[eo]r|expert|experts"
+    r"|specialist|pharmacist|accountant|veterinarian|vet|dentist|provider|therapist|dermatologist)"
+)
+_ADVISES = re.compile(
+    r"^(?:\w+ , )?(?:(?:so|however|therefore|please|always|but|and|also|,) )*"
+    r"(?:(?:it is|it's|it would be|it may be|it might be) (?:\w+ )?"
+    r"(?:best|recommended|advisable|advised|important|wise|a good idea|helpful|necessary) to "
+    r"|you (?:should|may want to|might want to|may wish to|can) (?:\w+ )?|we recommend )?"
+    rf"(?:consult|consulting|speak|talk|seek|check|ask|contact)\b.*\b{_EXPERT}\b"
+)
+_FRAME = re.compile(
+    rf"(?:according to|based (?:\w+ )?on|as (?:\w+ )?(?:in|by)|per|from) "
+    rf"(?:(?:the |this |these )?(?:information|data|details?) (?:\w+ )?(?:in|by|from|on) )?"
+    rf"(?:\w+ ){{0,3}}{_SOURCE}{_NUMBERS}(?: provided| given| above)?(?: \( [^()]{{1,40}} \))? , "
+)
+_REPORT = re.compile(
+    rf"(?:the |this )?(?:\w+ )?{_SOURCE}{_NUMBERS} (?:also |further |only |then )?"
+    r"(?:state|mention|say|explain|clarifie|clarify|note|suggest|indicate|specifie|specify|add"
+    r"|highlight|show|reveal|report)s? that "
+)
+
+
+def asserts_nothing(tokens: Tokens, first: int, last: int, about: tuple[int, int]) -> bool:
+    """Return whether tokens [first, last) are only about the sources, or refer to an expert.
+
+    `about` are the tokens of the subject, which may come from a previous clause.
+    """
+    words = tokens.lower[first:last]
+    if len(words) > _LONGEST_FRAME:
+        return False
+    if not _SOURCE_WORDS.isdisjoint(words):
+        return _only_about_sources(tokens, first, last)
+    if not _ADVICE_WORDS.isdisjoint(words) and NUMBER not in tokens.kinds[first:last]:
+        return bool(_ADVISES.match(" ".join(words)))
+    of_source = not _SOURCE_WORDS.isdisjoint(tokens.lower[about[0] : about[1]])
+    return of_source and bool(_DENIES.match(" ".join(words)))
+
+
+def _only_about_sources(tokens: Tokens, first: int, last: int) -> bool:
+    """Return whether one part names a gap in the sources and no part claims anything else.
+
+    "The passages do not name a year, so it was 1972" claims the year.
+    """
+    names_a_gap = False
+    for start, end in _parts(tokens, first, last):
+        phrase = " ".join(tokens.lower[start:end])
+        if _LACKS.search(phrase) or _POINTS.search(phrase):
+            names_a_gap = True
+        elif not _IDLE.match(phrase) and any(finite(tokens, at) for at in range(start, end)):
+            return False
+    return names_a_gap
+
+
+def _parts(tokens: Tokens, first: int, last: int) -> Iterator[tuple[int, int]]:
+    start = first
+    for at in range(first, last):
+        if tokens.lower[at] in _FRAME_BREAKS:
+            yield start, at
+            start = at + 1
+    yield start, last
+
+
+def after_frame(tokens: Tokens, first: int, last: int) -> int:
+    """Return where the claim begins after "According to passage 1," or "Passage 2 states that"."""
+    head = tokens.lower[first : min(last, first + 16)]
+    if _SOURCE_WORDS.isdisjoint(head):
+        return first
+    opening = " ".join(head) + " "
+    match = _FRAME.match(opening) or _REPORT.match(opening)
+    after = first + match[0].count(" ") if match else first
+    return after if after < last else first

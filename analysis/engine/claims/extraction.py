@@ -8,7 +8,7 @@ import re
 from bisect import bisect_left
 from dataclasses import replace
 
-from analysis.engine.claims import assertions, non_assertions, replies
+from analysis.engine.claims import assertions, replies
 from analysis.engine.claims.clauses import clauses, subject
 from analysis.engine.claims.reading import (
     METHOD_CLAUSE,
@@ -188,7 +188,7 @@ class _Reader:
             self._code(first, last)
         elif kind in _IN_TABLE:
             self._row(first, last, kind)
-        elif self.declined and non_assertions.refers(tokens, first, last):
+        elif self.declined and assertions.refers(tokens, first, last):
             pass  # A refusal names whom to ask instead.
         elif not self._in_reference_list(first) or assertions.states_something(tokens, first, last):
             self._sentence(first, last)
@@ -221,21 +221,21 @@ class _Reader:
     def _is_worded(self, first: int, last: int) -> bool:
         """Return whether there are words, some of which occur in the answer where they are read."""
         stands = self.tokens.starts[first] < self.tokens.ends[last - 1]
-        return stands and non_assertions.has_word(self.tokens, first, last)
+        return stands and assertions.has_word(self.tokens, first, last)
 
     def _is_empty(self, first: int, last: int) -> bool:
         """Return whether a sentence is a courtesy, a question, a refusal or a source entry."""
         tokens = self.tokens
         declines = (
-            non_assertions.is_question(tokens, first, last)
-            or non_assertions.asserts_nothing(tokens, first, last, self.carried)
-            or non_assertions.declines(tokens, first, last)
+            assertions.is_question(tokens, first, last)
+            or assertions.asserts_nothing(tokens, first, last, self.carried)
+            or assertions.declines(tokens, first, last)
         )
         self.declined |= declines
         return (
             declines
-            or non_assertions.is_social(tokens, first, last)
-            or (self.declined and non_assertions.refers(tokens, first, last))
+            or assertions.is_social(tokens, first, last)
+            or (self.declined and assertions.refers(tokens, first, last))
             or self._in_reference_list(first)
             or not any(char.isalnum() for word in tokens.words[first:last] for char in word)
         )
@@ -258,12 +258,12 @@ class _Reader:
         """Read prose inside a code fence; count code."""
         if assertions.is_prose(self.tokens, first, last):
             self._sentence(*assertions.without_comment_signs(self.tokens, first, last))
-        elif non_assertions.has_word(self.tokens, first, last):
+        elif assertions.has_word(self.tokens, first, last):
             self.code_lines += 1
 
     def _sentence(self, first: int, last: int) -> None:
         """Add a sentence's statements; of a question, what it states, if anything."""
-        if non_assertions.is_question(self.tokens, first, last):
+        if assertions.is_question(self.tokens, first, last):
             statement = assertions.stated_by_question(self.tokens, first, last)
             if statement is None:
                 content = assertions.affirmed(self.tokens, first, last)
@@ -301,21 +301,19 @@ class _Reader:
                 continue
             yes_or_no = tokens.lower[start:end] in (["yes"], ["no"])
             states_something = line.asserts or titled or yes_or_no
-            if non_assertions.asserts_nothing(tokens, start, end, _NOWHERE):
+            if assertions.asserts_nothing(tokens, start, end, _NOWHERE):
                 continue
-            if start < end and states_something and non_assertions.has_word(tokens, start, end):
+            if start < end and states_something and assertions.has_word(tokens, start, end):
                 self._add(start, end, _NOWHERE, METHOD_WHOLE, index)
 
     def _clauses(self, first: int, last: int) -> None:
         tokens = self.tokens
-        first = non_assertions.after_frame(
-            tokens, non_assertions.after_opening(tokens, first, last), last
-        )
+        first = assertions.after_frame(tokens, assertions.after_opening(tokens, first, last), last)
         for start, end in clauses(tokens, first, last):
             start, end = trim(tokens, start, end)
             if _states(tokens, start, end, last):
                 self.carried = _about(tokens, start, end, self.carried)
-                if non_assertions.asserts_nothing(tokens, start, end, self.carried):
+                if assertions.asserts_nothing(tokens, start, end, self.carried):
                     continue
                 self._add(start, end, self.carried, METHOD_CLAUSE, len(self.lines))
 
@@ -332,7 +330,7 @@ class _Reader:
         if kind is BlockKind.TABLE_HEAD or len(cells) > 1 or not bars or (cells and numbered):
             for cell in cells:
                 self._sentence(*cell)
-        elif non_assertions.has_word(tokens, start, end):
+        elif assertions.has_word(tokens, start, end):
             self._add(start, end, (start, bars[0]), METHOD_ROW, len(self.lines))
 
     def _add(self, first: int, last: int, about: Range, method: str, line: int) -> None:
@@ -359,9 +357,9 @@ def _about(tokens: Tokens, start: int, end: int, carried: Range) -> Range:
 
 def _states(tokens: Tokens, start: int, end: int, line_end: int) -> bool:
     """Return whether the clause asserts something that can be checked."""
-    if start >= end or not non_assertions.has_word(tokens, start, end):
+    if start >= end or not assertions.has_word(tokens, start, end):
         return False
-    if non_assertions.is_social(tokens, start, end):
+    if assertions.is_social(tokens, start, end):
         return False
     if end < line_end and _announces(tokens, start, end, line_end):
         return False
@@ -374,7 +372,7 @@ def _announces(tokens: Tokens, start: int, end: int, line_end: int) -> bool:
     """Return whether a line only leads to what follows: "Here are some facts:"."""
     if tokens.lower[min(end, line_end - 1)] in (":", ":**"):
         return assertions.is_lead_in(tokens, start, end)
-    return non_assertions.announces(tokens, start, end)
+    return assertions.announces(tokens, start, end)
 
 
 def _short_statement(tokens: Tokens, start: int, end: int) -> bool:

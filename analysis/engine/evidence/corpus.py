@@ -12,16 +12,15 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
+from analysis.engine.claims.assertions import is_question
 from analysis.engine.claims.clauses import subject
-from analysis.engine.claims.non_assertions import is_question
 from analysis.engine.evidence.framing import Frame, frame_of
-from analysis.engine.evidence.record_fields import RecordFields, read_fields
-from analysis.engine.evidence.records import Verbal, verbalise
+from analysis.engine.evidence.records import RecordFields, Verbal, read_fields, verbalise
 from analysis.engine.types import Source
-from lib.text.aliases import aliases, dimensions
 from lib.text.decoded import Decoded
 from lib.text.figures import NO_FIGURES, Figures, figures
 from lib.text.markup import without_comments, without_hidden
+from lib.text.names import aliases, dimensions
 from lib.text.negation import NEGATIVE, denied, negations, sounds_negative
 from lib.text.reader.reading import TextReading, read_text
 from lib.text.stems import stem

@@ -7,7 +7,7 @@ of its question.
 
 from dataclasses import dataclass
 
-from analysis.engine.claims import non_assertions, replies
+from analysis.engine.claims import assertions, replies
 from analysis.engine.claims.reading import Reading, Statement
 from analysis.engine.evidence.corpus import terms_of
 from lib.text.tokens import tokenize
@@ -69,7 +69,7 @@ def is_bare(reading: Reading, statement: Statement) -> bool:
 
 def _span(reading: Reading, statement: Statement) -> tuple[int, int]:
     line = reading.lines[statement.sentence]
-    if non_assertions.is_framed(reading.tokens, line.first, line.last):
+    if assertions.is_framed(reading.tokens, line.first, line.last):
         return statement.first, min(statement.last, statement.first + 2 * MAX_WORDS)
     if line.last - line.first <= MAX_WORDS:
         return line.first, line.last

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from analysis.engine.evidence.corpus import terms_of
-from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
-from analysis.engine.policy.settings import Language
+from analysis.engine.policy import DEFAULT_RULES, Language, PolicyRules
 from analysis.engine.response.citations import UNKNOWN, Citing, cite, formatted, without_mark
 from analysis.engine.response.edits import (
     Edit,

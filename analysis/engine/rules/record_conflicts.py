@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from analysis.engine.evidence.corpus import Corpus
-from analysis.engine.evidence.record_fields import DAYS, Field, RecordFields, Week
+from analysis.engine.evidence.records import DAYS, Field, RecordFields, Week
 from analysis.engine.rules.conflicts import ClaimQuery
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind

@@ -9,7 +9,7 @@ was said, and nothing in the sources tells. In answers of people and models they
 from collections.abc import Container
 from dataclasses import dataclass
 
-from analysis.engine.claims import non_assertions
+from analysis.engine.claims import assertions
 from analysis.engine.claims.reading import METHOD_FIELD, METHOD_ROW, Reading, SentenceRange
 from analysis.engine.evidence.corpus import Corpus, terms_of
 from analysis.engine.rules.conflicts import ClaimQuery
@@ -163,7 +163,7 @@ def _may_take_back(reading: Reading, line: SentenceRange) -> bool:
     return (
         (bool(ends) or line.kind in (BlockKind.PROSE, BlockKind.ITEM))
         and tokens.words[line.last - 1] != ":"
-        and not non_assertions.is_social(tokens, *part)
-        and not non_assertions.is_question(tokens, *part)
-        and not non_assertions.refers(tokens, *part)
+        and not assertions.is_social(tokens, *part)
+        and not assertions.is_question(tokens, *part)
+        and not assertions.refers(tokens, *part)
     )

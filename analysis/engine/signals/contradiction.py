@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 
 from msgspec import Struct
 
-from analysis.engine.claims.non_assertions import is_question
+from analysis.engine.claims.assertions import is_question
 from analysis.engine.claims.reading import METHOD_CLAUSE, Reading, Statement
 from analysis.engine.signal_types import Finding
 from analysis.engine.types import FindingKind

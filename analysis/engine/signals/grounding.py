@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter, thread_time
 
-from analysis.engine.claims import assertions, non_assertions, replies
+from analysis.engine.claims import assertions, replies
 from analysis.engine.claims.reading import (
     METHOD_FIELD,
     METHOD_ROW,
@@ -25,9 +25,8 @@ from analysis.engine.rules.conflicts import ClaimQuery, Comparison, compare
 from analysis.engine.rules.fields import FieldMatch, Fields
 from analysis.engine.rules.figures import FigureFacts, Rewording, has_different_figures, question_of
 from analysis.engine.rules.record_conflicts import RecordMatch, match_records
-from analysis.engine.rules.restatements import restated_by
+from analysis.engine.rules.restatements import framed_otherwise, release_of, released, restated_by
 from analysis.engine.rules.roles import other_way_round
-from analysis.engine.rules.statement_scope import framed_otherwise, release_of, released
 from analysis.engine.rules.unsupported_entities import (
     KnownTerms,
     absent_figures,
@@ -265,8 +264,8 @@ def _is_granted(reading: Reading, statement: Statement) -> bool:
     """Return whether a claim is a courtesy or an offer that takes a figure for granted."""
     line = reading.lines[statement.sentence]
     tokens = reading.tokens
-    return non_assertions.is_social(tokens, line.first, line.last) or (
-        non_assertions.is_question(tokens, line.first, line.last)
+    return assertions.is_social(tokens, line.first, line.last) or (
+        assertions.is_question(tokens, line.first, line.last)
         and assertions.takes_for_granted(tokens, line.first, line.last)
     )
 

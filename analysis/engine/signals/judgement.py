@@ -22,8 +22,7 @@ from analysis.engine.rules.figures import Rewording
 from analysis.engine.signal_types import Judgement, JudgeUse
 from analysis.engine.signals.grounding import Grounded
 from analysis.engine.types import AnswerKind
-from inference.judge.blend import Blend, together
-from inference.judge.cascade import Cascade
+from inference.judge.combined import Blend, Cascade, together
 from inference.judge.types import CHOSEN, ClaimJudgement, EvidenceWindow, Judge
 from lib.text.antecedents import antecedent
 from lib.text.names import names

@@ -7,7 +7,7 @@ It is a signal of language, whatever the sources say. Not flagged: negated ("not
 from collections.abc import Iterator
 from itertools import compress
 
-from analysis.engine.claims.non_assertions import is_interjection
+from analysis.engine.claims.assertions import is_interjection
 from analysis.engine.claims.reading import Reading, SentenceRange
 from analysis.engine.signal_types import Finding
 from analysis.engine.types import FindingKind

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
+from analysis.engine.policy import DEFAULT_RULES, PolicyRules
 from analysis.engine.types import RiskLevel
 
 RISK_WEIGHTS: dict[str, int] = DEFAULT_RULES.weights.by_signal()

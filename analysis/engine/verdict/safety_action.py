@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import assert_never
 
-from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.policy.settings import SafetyRules
+from analysis.engine.policy import PolicyRules, SafetyRules
 from analysis.engine.safety.checks import check
 from analysis.engine.safety.model import (
     KINDS,

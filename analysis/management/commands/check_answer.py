@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from accounts.management.applications import application_named
 from analysis.engine import decide
-from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
+from analysis.engine.policy import DEFAULT_RULES, PolicyRules
 from analysis.engine.signal_types import Measurement
 from analysis.engine.types import Source, Submission
 from analysis.engine.verdict_types import ClaimDecision, Decision

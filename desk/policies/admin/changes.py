@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
-from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.policy import PolicyRules
 from analysis.models import Policy
 from audit.models import Event, TrailEntry
 from desk.policies.admin.form import value_at, words_of

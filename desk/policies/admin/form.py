@@ -13,7 +13,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from analysis.engine.policy.rules import (
+from analysis.engine.policy import (
     ALL_SIGNALS,
     DEFAULT_RULES,
     PolicyError,

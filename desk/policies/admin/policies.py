@@ -25,7 +25,7 @@ from accounts.access import or_404
 from accounts.filters import ApplicationFilter
 from analysis.admin.base import RowPageAdmin, person
 from analysis.admin.jobs import page_of
-from analysis.engine.policy.rules import PRESETS, PolicyRules
+from analysis.engine.policy import PRESETS, PolicyRules
 from analysis.engine.verdict.risk import HIGHEST
 from analysis.models import Check, Policy
 from analysis.selectors.cases import case_outcomes

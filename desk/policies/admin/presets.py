@@ -8,7 +8,7 @@ from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from analysis.engine.policy.rules import PRESETS
+from analysis.engine.policy import PRESETS
 
 OWN = (
     "language", "refusal_text", "refusal_scope", "contradiction_warning", "low_confidence_flag",

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import access
 from analysis.admin.base import MemberAdmin, person
-from analysis.engine.replay.trials import TrialMode
+from analysis.engine.replay import TrialMode
 from analysis.models import Policy
 from analysis.services.trials import TrialRefused, end_trial, start_trial
 from desk.policies.selectors.trials import comparison, trials_of

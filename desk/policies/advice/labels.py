@@ -17,8 +17,8 @@ from uuid import UUID
 from django.db.models import Exists, F, OuterRef, QuerySet
 
 from analysis.engine.decision import judge
-from analysis.engine.policy.rules import PolicyRules, candidates
-from analysis.engine.replay.rerun import StoredCheck, measurement_of, why_not
+from analysis.engine.policy import PolicyRules, candidates
+from analysis.engine.replay import StoredCheck, measurement_of, why_not
 from analysis.engine.types import Action
 from analysis.models import Check, CheckState, Review, ReviewDecision
 from analysis.selectors.cases import parts

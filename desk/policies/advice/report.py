@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
+from analysis.engine.policy import DEFAULT_RULES, PolicyRules
 from analysis.engine.types import AnswerKind
 from analysis.models import Policy, SamplingPlan
 from desk.policies.advice.labels import MOST, NOT_JUDGED, Labelled, labelled

@@ -16,7 +16,7 @@ from itertools import combinations
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.policy import PolicyRules
 from analysis.engine.types import Action
 from analysis.engine.verdict.risk import HIGHEST
 from desk.policies.advice.labels import Label

@@ -6,9 +6,8 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.replay.report import report
-from analysis.engine.replay.rerun import Tally
+from analysis.engine.policy import PolicyRules
+from analysis.engine.replay import Tally, report
 from analysis.models import Policy
 from desk.policies.selectors.replaying import ReplaySelection, newest, replay, select
 

@@ -16,8 +16,8 @@ from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast, Right
 
 from analysis.engine.codec import decode, encode
-from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.replay.rerun import Tally, replay_all, together
+from analysis.engine.policy import PolicyRules
+from analysis.engine.replay import Tally, replay_all, together
 from analysis.models import Check, CheckState
 from analysis.selectors.cases import parts
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db.models import Count, F, Max, Q, QuerySet
 from django.db.models.fields.json import KT
 
-from analysis.engine.replay.trials import Arm, TrialMode
+from analysis.engine.replay import Arm, TrialMode
 from analysis.engine.types import Action
 from analysis.models import Review, ReviewDecision, Trial, TrialCheck
 from desk.scoring.calibration.policy_fit import Rates

@@ -4,9 +4,8 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 
-from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.replay.report import tally_from_json, tally_to_json
-from analysis.engine.replay.rerun import Tally, together
+from analysis.engine.policy import PolicyRules
+from analysis.engine.replay import Tally, tally_from_json, tally_to_json, together
 from analysis.models import Job, JobKind, Policy
 from analysis.services.job_steps import JobStep, register_step
 from analysis.services.jobs import start_job

@@ -23,7 +23,7 @@ from accounts import access
 from accounts.models import Team
 from analysis.admin.badges import excerpt
 from analysis.admin.base import MemberAdmin, person
-from analysis.engine.policy.rules import PolicyRules, candidates
+from analysis.engine.policy import PolicyRules, candidates
 from analysis.models import Check, Opinion, Review, ReviewDecision, ReviewReason, ReviewStage
 from analysis.selectors.erasures import CheckErased
 from desk.reviews.admin.checks import sources

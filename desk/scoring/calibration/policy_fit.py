@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from analysis.engine.decision import judge
-from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.policy import PolicyRules
 from analysis.engine.types import Action, ClaimStatus, LowConfidenceReason
 from analysis.engine.verdict_types import ClaimDecision
 from desk.scoring.calibration.labels import CalibrationError, LabelledAnswer

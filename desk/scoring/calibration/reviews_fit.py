@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from analysis.engine import Measurement
-from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.replay.rerun import why_not
+from analysis.engine.policy import PolicyRules
+from analysis.engine.replay import why_not
 from analysis.models import Check, Review
 from analysis.selectors.results import stored_measurement
 from desk.reviews.selectors.reviewed import settling_reviews

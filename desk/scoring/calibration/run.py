@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.policy import PolicyRules
 from analysis.services.measuring import measure_submission
 from desk.scoring.calibration.judge_fit import fit_judge
 from desk.scoring.calibration.labels import CalibrationError, LabelledAnswer, labelled

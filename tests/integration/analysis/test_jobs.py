@@ -12,7 +12,7 @@ from django.utils import timezone
 from pytest_django.asserts import assertNumQueries
 
 from accounts.models import Application, Role
-from analysis.engine.policy.rules import CONSERVATIVE, EXPLORATORY
+from analysis.engine.policy import CONSERVATIVE, EXPLORATORY
 from analysis.models import Job, JobKind, JobState, Policy, Review, ReviewDecision
 from analysis.services import job_steps, jobs
 from analysis.services.policies import create_policy

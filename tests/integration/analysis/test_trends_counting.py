@@ -19,7 +19,7 @@ from pytest_django.asserts import assertNumQueries
 from accounts.models import Application
 from accounts.services import create_application
 from analysis.engine import Decision, Measurement, decide, measure
-from analysis.engine.policy.rules import PRESETS
+from analysis.engine.policy import PRESETS
 from analysis.engine.signal_types import SignalState
 from analysis.engine.types import SignalStatus, Source, Submission
 from analysis.models import Check, CheckState, TrendCell, TrendPending

@@ -10,7 +10,7 @@ from django.db import IntegrityError, connection, transaction
 from django.test import Client
 
 from accounts.models import Application, Role
-from analysis.engine.policy.rules import PRESETS
+from analysis.engine.policy import PRESETS
 from analysis.models import AnnotatedAnswer, Check, Job, JobKind, Review
 from analysis.selectors.jobs import last_verifications
 from analysis.services import verification

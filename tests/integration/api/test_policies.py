@@ -9,7 +9,7 @@ from pytest_django.asserts import assertNumQueries
 from rest_framework.test import APIClient
 
 from accounts.models import Application, Scope
-from analysis.engine.policy.rules import CONSERVATIVE, EXPLORATORY
+from analysis.engine.policy import CONSERVATIVE, EXPLORATORY
 from analysis.models import Policy, Review
 from analysis.services.checking import run_check
 from analysis.services.jobs import run_job

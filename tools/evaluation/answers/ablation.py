@@ -13,7 +13,7 @@ from types import GeneratorType
 from typing import Any
 
 from analysis.engine.decision import decide
-from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.policy import PolicyRules
 from analysis.engine.signal_types import Coverage, Measurement, NliScores, VerifierSignal
 from analysis.engine.types import Action, ConflictKind, Submission
 from analysis.engine.verdict.probability import hallucination_score

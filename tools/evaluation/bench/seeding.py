@@ -30,7 +30,7 @@ from django.db import connection, transaction
 
 from accounts.models import Application
 from accounts.services import create_application
-from analysis.engine.policy.rules import PRESETS
+from analysis.engine.policy import PRESETS
 from analysis.models import Check, CountedCheck, Policy
 from analysis.selectors.checks import has_ended
 from analysis.services import checking, trends

@@ -17,7 +17,7 @@ from tqdm import tqdm
 
 from analysis.engine.evidence.records import as_text
 from analysis.engine.measurement import measure
-from analysis.engine.policy.rules import DEFAULT_RULES
+from analysis.engine.policy import DEFAULT_RULES
 from analysis.engine.signal_types import Measurement, VerifierSignal
 from analysis.engine.types import Source, Submission
 from analysis.engine.verdict.probability import (

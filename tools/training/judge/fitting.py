@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 
-from analysis.engine.policy.rules import DEFAULT_RULES
+from analysis.engine.policy import DEFAULT_RULES
 from analysis.engine.types import AnswerKind
 from analysis.engine.verdict.probability import Calibration
 from lib.stats.detection import auroc

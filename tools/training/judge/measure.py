@@ -96,7 +96,7 @@ class Checkpoint:
 
 @dataclass(frozen=True)
 class Blended:
-    """Two judges in training as the product blends them (`inference.judge.blend`)."""
+    """Two judges in training as the product blends them (`inference.judge.combined`)."""
 
     thorough: Checkpoint
     quick: Checkpoint

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from accounts.management.applications import application_named
 from accounts.models import Application
-from analysis.engine.policy.rules import PolicyError, PolicyRules
+from analysis.engine.policy import PolicyError, PolicyRules
 from analysis.models import CaseUse
 from analysis.selectors.cases import case_outcomes
 from desk.policies.management.commands.policy import read_rules, version_of

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from accounts.management.applications import application_named
 from accounts.models import Application
-from analysis.engine.policy.rules import PRESETS, PolicyError
+from analysis.engine.policy import PRESETS, PolicyError
 from analysis.models import Policy
 from analysis.services.policies import NeedsSecondApprover, active_policy, create_policy
 

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.table import Table
 
-from analysis.engine.policy.rules import DEFAULT_RULES, PolicyError, PolicyRules
+from analysis.engine.policy import DEFAULT_RULES, PolicyError, PolicyRules
 from analysis.judge import included_judge, language_model
 from analysis.judge import judge as judge_of_settings
 from analysis.management.progress import progress

@@ -11,7 +11,7 @@ from typing import IO, Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from analysis.engine.policy.rules import PolicyError, PolicyRules
+from analysis.engine.policy import PolicyError, PolicyRules
 from analysis.management.progress import progress
 from desk.scoring.checking import Tally, check_rows
 from desk.scoring.configuration import Configuration

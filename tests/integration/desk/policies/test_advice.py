@@ -14,7 +14,7 @@ from rest_framework.test import APIClient
 
 from accounts.models import Application, Role
 from accounts.services import grant_role
-from analysis.engine.policy.rules import DEFAULT_RULES
+from analysis.engine.policy import DEFAULT_RULES
 from analysis.engine.types import Action
 from analysis.models import Policy, Review, ReviewDecision
 from analysis.services.policies import active_policy, create_policy
@@ -106,7 +106,7 @@ def test_labels_that_this_engine_cannot_decide_are_left_out_and_told(
     application: Application, reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reviewed(CONFIRMED, **SUPPORTED)
-    monkeypatch.setattr("analysis.engine.replay.rerun.ENGINE_VERSION", "99.0.0")
+    monkeypatch.setattr("analysis.engine.replay.ENGINE_VERSION", "99.0.0")
     advice = advise(application.pk, EASY)
     assert advice.labels == 0
     assert "1 reviews were left out: those checks were measured by another" in advice.cautions[0]

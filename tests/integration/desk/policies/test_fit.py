@@ -3,7 +3,7 @@
 import pytest
 
 from accounts.models import Application, Role, Scope
-from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.policy import PolicyRules
 from analysis.models import Policy, ReviewDecision
 from analysis.services.policies import active_policy
 from desk.scoring.calibration.labels import CalibrationError

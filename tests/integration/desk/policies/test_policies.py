@@ -13,8 +13,8 @@ from django.urls import reverse
 from pytest_django.asserts import assertNumQueries
 
 from accounts.models import Application, Role
-from analysis.engine.policy.rules import CONSERVATIVE, EXPLORATORY, PRESETS
-from analysis.engine.replay.trials import TrialMode
+from analysis.engine.policy import CONSERVATIVE, EXPLORATORY, PRESETS
+from analysis.engine.replay import TrialMode
 from analysis.models import Policy
 from analysis.services.policies import active_policy, create_policy
 from analysis.services.trials import start_trial

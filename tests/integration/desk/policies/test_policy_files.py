@@ -8,7 +8,7 @@ import yaml
 from django.core.management import CommandError
 
 from accounts.models import Application
-from analysis.engine.policy.rules import PRESETS
+from analysis.engine.policy import PRESETS
 from analysis.models import Policy
 from analysis.services.policies import active_policy
 from tests.commands import run

@@ -10,9 +10,8 @@ from pytest_django.asserts import assertNumQueries
 
 from accounts.models import Application
 from analysis.engine import DEFAULT_RULES, PolicyRules
-from analysis.engine.policy.rules import CONSERVATIVE, EXPLORATORY, PRESETS
-from analysis.engine.replay.report import report
-from analysis.engine.replay.rerun import replay_one
+from analysis.engine.policy import CONSERVATIVE, EXPLORATORY, PRESETS
+from analysis.engine.replay import replay_one, report
 from analysis.models import AnnotatedAnswer, Review, ReviewDecision
 from analysis.services.policies import create_policy
 from desk.policies.selectors.replaying import ReplaySelection, parts, replay, select

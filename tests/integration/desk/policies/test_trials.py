@@ -7,8 +7,8 @@ from pytest_django.asserts import assertNumQueries
 from rest_framework.test import APIClient
 
 from accounts.models import Application, Scope
-from analysis.engine.policy.rules import CONSERVATIVE
-from analysis.engine.replay.trials import TrialMode
+from analysis.engine.policy import CONSERVATIVE
+from analysis.engine.replay import TrialMode
 from analysis.models import Policy, Review, ReviewDecision, Trial, TrialCheck
 from analysis.services import trials as service
 from analysis.services.policies import activate_policy, active_policy, create_policy

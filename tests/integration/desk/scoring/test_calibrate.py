@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from pytest_django.fixtures import Settings
 
 from analysis.engine import DEFAULT_RULES
-from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.policy import PolicyRules
 from analysis.engine.types import Source, Submission
 from analysis.services.measuring import measure_submission
 from desk.scoring.management.commands import calibrate

@@ -19,7 +19,7 @@ from analysis.engine import (
     verify,
 )
 from analysis.engine.codec import CodecError
-from analysis.engine.policy.rules import REQUIRED_SIGNALS, PolicyError
+from analysis.engine.policy import REQUIRED_SIGNALS, PolicyError
 from analysis.engine.types import ClaimStatus, SignalStatus
 
 REFUSED = "I don't know based on the available sources."

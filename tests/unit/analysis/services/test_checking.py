@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from analysis.engine.policy.settings import ReviewRules
+from analysis.engine.policy import ReviewRules
 from analysis.engine.types import Action
 from analysis.models import ReviewReason
 from analysis.services.checking import review_reason

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import structlog
 
-from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
+from analysis.engine.policy import DEFAULT_RULES, PolicyRules
 from analysis.engine.types import Source, Submission
 from analysis.services import answer_vectors as module
 from analysis.services import measuring

@@ -15,7 +15,7 @@ from analysis.engine.signals.runner import Limit, SignalResult, run
 from analysis.engine.types import SignalName
 from analysis.services.time_limit import TimeLimit
 from inference.errors import OutOfTime
-from inference.judge.cascade import Cascade
+from inference.judge.combined import Cascade
 from inference.judge.language_model import LanguageModel, Limits
 from inference.llm import Endpoint
 from tests.fake_llm import Fake, serving, silence

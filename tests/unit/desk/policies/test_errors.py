@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 from django.utils import translation
 
-from analysis.engine.policy.rules import DEFAULT_RULES
+from analysis.engine.policy import DEFAULT_RULES
 from desk.policies.admin.errors import _TEMPLATES, MESSAGES, in_words
 from desk.policies.admin.form import PolicyForm
 from lib.text.messages import names_in
@@ -18,7 +18,7 @@ ENGINE = settings.BASE_DIR / "analysis" / "engine"
 
 def said() -> Iterator[str]:
     """Yield all that `PolicyError` is raised with, and the errors of a refusal text."""
-    for node in ast.walk(ast.parse((ENGINE / "policy" / "rules.py").read_text())):
+    for node in ast.walk(ast.parse((ENGINE / "policy.py").read_text())):
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "PolicyError":
             yield from _text(node.args[1])
     tree = ast.parse((ENGINE / "safety" / "model.py").read_text())

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from analysis.engine.policy.rules import PRESETS
+from analysis.engine.policy import PRESETS
 from desk.scoring.configuration import (
     DEFAULT,
     SHIPPED,

@@ -5,7 +5,7 @@ from django.utils.formats import number_format
 
 from analysis.engine.codec import decode, encode
 from analysis.engine.measurement import measure
-from analysis.engine.policy.rules import DEFAULT_RULES
+from analysis.engine.policy import DEFAULT_RULES
 from analysis.engine.signal_types import Judgement, SignalState, VerifierSignal
 from analysis.engine.types import AnswerKind, SignalStatus, Source, Submission
 from analysis.engine.verdict.probability import unsupported

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from inference.errors import ModelError
-from inference.judge.cascade import Ask, Cascade
+from inference.judge.combined import Ask, Cascade
 from inference.judge.language_model import (
     LanguageModel,
     Limits,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.policy import PolicyRules
 from analysis.engine.types import ClaimStatus, LowConfidenceReason, Source, Submission
 from desk.scoring import pipeline
 from desk.scoring.configuration import Configuration

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from analysis.engine.policy.rules import DEFAULT_RULES
+from analysis.engine.policy import DEFAULT_RULES
 from analysis.management.progress import progress
 from analysis.services.measuring import measure_submission
 from desk.scoring.truth import label_of

@@ -16,7 +16,7 @@ from rich.console import Console
 
 from accounts.models import Application
 from accounts.services import create_application
-from analysis.engine.policy.rules import PRESETS, PolicyRules
+from analysis.engine.policy import PRESETS, PolicyRules
 from analysis.models import Claim
 from analysis.services.checking import run_check
 from analysis.services.submission import NewCheck, submit

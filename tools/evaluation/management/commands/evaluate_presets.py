@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from analysis.engine.decision import decide
-from analysis.engine.policy.rules import PRESETS
+from analysis.engine.policy import PRESETS
 from analysis.engine.types import Action
 from analysis.services.measuring import measure_submission
 from desk.policies.admin.presets import Rates

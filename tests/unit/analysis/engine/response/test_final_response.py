@@ -6,8 +6,7 @@ import pytest
 
 from analysis.engine import Action, ClaimStatus, decide, measure
 from analysis.engine.pipeline import verify
-from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
-from analysis.engine.policy.settings import Language
+from analysis.engine.policy import DEFAULT_RULES, Language, PolicyRules
 from analysis.engine.response.final_response import (
     Correction,
     corrections,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from analysis.engine.claims.extraction import read
 from analysis.engine.claims.reading import marks_of_claims
-from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.policy import PolicyRules
 from analysis.engine.response.edits import apply, move_spans
 from analysis.engine.response.mitigation import mitigate
 from analysis.engine.types import Band, ClaimStatus, LowConfidenceReason, Treatment

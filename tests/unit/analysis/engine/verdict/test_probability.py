@@ -9,8 +9,13 @@ from hypothesis import strategies as st
 
 from analysis.engine import measure
 from analysis.engine.decision import _score_reason, decide
-from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
-from analysis.engine.policy.settings import SafetyRules, ScoreLimits, VerdictActions
+from analysis.engine.policy import (
+    DEFAULT_RULES,
+    PolicyRules,
+    SafetyRules,
+    ScoreLimits,
+    VerdictActions,
+)
 from analysis.engine.signal_types import Conflict, Judgement, VerifierSignal
 from analysis.engine.types import Action, AnswerKind, ConflictKind, Source, Submission
 from analysis.engine.verdict.probability import (

@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
-from analysis.engine.policy.settings import ScoreLimits, Weights
+from analysis.engine.policy import DEFAULT_RULES, PolicyRules, ScoreLimits, Weights
 from analysis.engine.types import AnswerKind
 from desk.policies.advice.labels import NOT_JUDGED, Label
 from desk.policies.advice.report import KINDS

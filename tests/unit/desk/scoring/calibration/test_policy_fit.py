@@ -6,8 +6,7 @@ import pytest
 
 from analysis.engine import DEFAULT_RULES, measure
 from analysis.engine.decision import decide
-from analysis.engine.policy.rules import CONSERVATIVE
-from analysis.engine.policy.settings import ScoreLimits
+from analysis.engine.policy import CONSERVATIVE, ScoreLimits
 from analysis.engine.types import Action
 from desk.scoring.calibration.labels import CalibrationError, LabelledAnswer, labelled
 from desk.scoring.calibration.policy_fit import Aims, fit_policy, rates

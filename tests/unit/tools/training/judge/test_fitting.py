@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.engine.policy.rules import DEFAULT_RULES
+from analysis.engine.policy import DEFAULT_RULES
 from analysis.engine.types import AnswerKind
 from lib.stats.odds import logistic
 from tools.training.judge.fitting import (

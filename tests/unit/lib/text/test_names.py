@@ -3,7 +3,7 @@
 import pytest
 
 from analysis.engine import Source, Submission, measure
-from lib.text.aliases import aliases
+from lib.text.names import aliases
 from lib.text.tokens import tokenize
 
 

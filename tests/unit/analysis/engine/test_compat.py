@@ -7,12 +7,12 @@ from analysis.engine import (
     analyze,
     analyze_batch,
     calculate_risk_score,
+    compat,
     extract_claims,
     generate_explanation,
     get_risk_level,
 )
-from analysis.engine.compat import risk_api
-from analysis.engine.compat.risk_api import BlockResponseException, RiskCheckMiddleware
+from analysis.engine.compat import BlockResponseException, RiskCheckMiddleware
 
 PROMPT = "When did SSN College close?"
 ANSWER = "SSN College definitely closed in 2026 and merged with SNU."
@@ -143,7 +143,7 @@ def test_what_could_not_be_checked_raises() -> None:
 @pytest.mark.parametrize(("score", "blocked"), [(69, False), (70, True)])
 def test_a_score_of_70_blocks(score: int, blocked: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     assessment = {"risk_score": score, "signals": {}, "explanation": "why"}
-    monkeypatch.setattr(risk_api, "analyze", lambda *_: assessment)
+    monkeypatch.setattr(compat, "analyze", lambda *_: assessment)
     call = RiskCheckMiddleware().process_llm_response
     if blocked:
         with pytest.raises(BlockResponseException, match="why"):

@@ -19,7 +19,7 @@ from analysis.engine import (
     measure,
 )
 from analysis.engine.decision import judge
-from analysis.engine.policy.rules import (
+from analysis.engine.policy import (
     PRESETS,
     PolicyError,
     PolicyRules,

@@ -1,17 +1,25 @@
-"""Counting a replay: pure functions over outcomes."""
+"""Replays: counted, put down and taken up again; a trial draws the arm of a check once."""
 
+import json
+from collections import Counter
 from dataclasses import replace
 
 import pytest
 
 from analysis.engine import DEFAULT_RULES, Measurement, SignalState, SignalStatus, Submission
 from analysis.engine.measurement import measure
-from analysis.engine.replay.report import report
-from analysis.engine.replay.rerun import (
+from analysis.engine.replay import (
     MOST_LISTED,
+    Arm,
     DecisionOutcome,
     Replayed,
+    Running,
     Tally,
+    TrialMode,
+    arm_of,
+    report,
+    tally_from_json,
+    tally_to_json,
     together,
     why_not,
 )
@@ -130,3 +138,46 @@ def test_another_engine_is_named(measurement: Measurement) -> None:
     old = replace(measurement, engine_version="1.0.0")
     reason = why_not(old, DEFAULT_RULES, DEFAULT_RULES)
     assert reason == "engine 1.0.0: its rules are not in this build"
+
+
+ONES = [
+    Replayed("a", WARN, BLOCK, unsafe=True, sampled=True),
+    Replayed("b", ALLOW, ALLOW, unsafe=False),
+    Replayed("c", BLOCK, WARN),
+    Replayed("d", BLOCK, None, cannot="never measured: nli"),
+]
+
+
+def test_a_tally_comes_back_from_json_as_it_was() -> None:
+    counts = tally(*ONES)
+    assert tally_from_json(json.loads(json.dumps(tally_to_json(counts)))) == counts
+    assert tally_from_json(json.loads(json.dumps(tally_to_json(Tally())))) == Tally()
+
+
+def test_parts_come_to_the_whole() -> None:
+    payload = json.loads(json.dumps(tally_to_json(tally(*ONES[:2]))))
+    whole = together([tally_from_json(payload), tally(*ONES[2:])])
+    assert report(whole) == report(tally(*ONES))
+    assert whole.cannot == Counter({"never measured: nli": 1})
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_about_the_share_of_the_keys_is_in_the_trial(share: float) -> None:
+    trial = Running(7, 2, TrialMode.SPLIT, share)
+    arms = [arm_of(trial, f"key {number}") for number in range(2_000)]
+    assert abs(arms.count(Arm.TRIAL) / len(arms) - share) < 0.04  # keys are fixed: no chance
+    assert arms == [arm_of(trial, f"key {number}") for number in range(2_000)]
+
+
+def test_a_larger_share_keeps_whom_the_smaller_one_had_and_each_trial_draws_anew() -> None:
+    small, large = (Running(7, 2, TrialMode.SPLIT, share) for share in (0.2, 0.6))
+    other = Running(8, 2, TrialMode.SPLIT, 0.2)
+    keys = [f"key {number}" for number in range(500)]
+    first = {key for key in keys if arm_of(small, key) is Arm.TRIAL}
+    assert first <= {key for key in keys if arm_of(large, key) is Arm.TRIAL}
+    assert first != {key for key in keys if arm_of(other, key) is Arm.TRIAL}
+
+
+def test_all_or_in_shadow_none() -> None:
+    assert arm_of(Running(1, 2, TrialMode.SPLIT, 1.0), "x") is Arm.TRIAL
+    assert arm_of(Running(1, 2, TrialMode.SHADOW, 1.0), "x") is Arm.CONTROL

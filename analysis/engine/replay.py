@@ -1,18 +1,22 @@
 """Decides stored checks again under other rules: what would change, and why.
 
-Pure functions over stored data. Positive means flagged (WARN or BLOCK), as in every table.
+Pure functions over stored data. Positive means flagged (WARN or BLOCK), as in every table. A replay
+decides past checks at once; a trial of a second policy version decides each check as it comes.
 """
 
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
 from uuid import UUID
 
-from analysis.engine.codec import decode_text
+from analysis.engine.codec import decode, decode_text, encode
 from analysis.engine.decision import CoreDecision, judge_among
 from analysis.engine.measurement import ENGINE_VERSION
-from analysis.engine.policy.rules import PolicyRules, candidates
+from analysis.engine.policy import PolicyRules, candidates
 from analysis.engine.signal_types import Measurement
 from analysis.engine.types import Action, SignalName, SignalStatus
 
@@ -279,3 +283,138 @@ def _was_tried(measurement: Measurement, signal: str) -> bool:
         # No search is a fact of the check: it named no collections.
         return signal == SignalName.RETRIEVAL
     return signal not in _BY_REQUEST or state.status is not SignalStatus.NOT_APPLICABLE
+
+
+def report(tally: Tally) -> dict[str, Any]:
+    """Return counts and shares (0-1) before and after, and each check whose action changes.
+
+    Shares are of the checks that could be replayed, None if there were none.
+    """
+    return {
+        "replayed": tally.replayed,
+        "cannot_be_replayed": {
+            "count": tally.cannot.total(),
+            "reasons": [
+                {"reason": why, "count": count} for why, count in tally.cannot.most_common()
+            ],
+        },
+        "changed": tally.changes,
+        "actions": _actions(tally),
+        "transitions": [
+            {"before": was, "after": now, "count": count}
+            for (was, now), count in tally.transitions.most_common()
+        ],
+        "flagged_by_reason": _rates(tally.reasons_before, tally.reasons_after, tally.replayed),
+        "safety_rejections": _rates(
+            tally.rejections_before, tally.rejections_after, tally.replayed
+        ),
+        "reviewed": _agreement(tally, sampled_only=False),
+        "quality_sample": _agreement(tally, sampled_only=True),
+        "changes": [
+            {
+                "check_id": replayed.check_id,
+                "before": encode(replayed.before),
+                "after": encode(replayed.after),
+                "unsafe": replayed.unsafe,
+            }
+            for replayed in tally.changed
+        ],
+    }
+
+
+def _actions(tally: Tally) -> list[dict[str, Any]]:
+    before, after = Counter[str](), Counter[str]()
+    for (was, now), count in tally.transitions.items():
+        before[was] += count
+        after[now] += count
+    return _rates(before, after, tally.replayed, [action.value for action in Action])
+
+
+def _rates(
+    before: Counter[str], after: Counter[str], whole: int, names: list[str] | None = None
+) -> list[dict[str, Any]]:
+    """Return each name with its counts and shares; by default the most frequent first."""
+    names_listed = names or [name for name, _ in (before + after).most_common()]
+    return [
+        {
+            "name": name,
+            "before": before[name],
+            "after": after[name],
+            "share_before": round(before[name] / whole, 4) if whole else None,
+            "share_after": round(after[name] / whole, 4) if whole else None,
+        }
+        for name in names_listed
+    ]
+
+
+def _agreement(tally: Tally, *, sampled_only: bool) -> dict[str, Any]:
+    return {
+        "before": encode(tally.quality(after=False, sampled_only=sampled_only)),
+        "after": encode(tally.quality(after=True, sampled_only=sampled_only)),
+    }
+
+
+def tally_to_json(tally: Tally) -> dict[str, Any]:
+    """Return counters as lists of [key, count]; a key of several parts is a list."""
+    counters = {name: list(getattr(tally, name).items()) for name in COUNTERS}
+    return {"replayed": tally.replayed, **counters, "changed": encode(tally.changed)}
+
+
+def tally_from_json(document: dict[str, Any]) -> Tally:
+    """Return the tally in a document of `tally_to_json`. Raises KeyError for another."""
+    counters: dict[str, Any] = {
+        name: Counter({tuple(k) if isinstance(k, list) else k: n for k, n in document[name]})
+        for name in COUNTERS
+    }
+    changed = decode(list[Replayed], document["changed"])
+    return Tally(replayed=document["replayed"], changed=changed, **counters)
+
+
+_WHOLE = 2**64
+
+
+class TrialMode(StrEnum):
+    """The mode: `shadow` only stores decisions, `split` decides a share of the checks."""
+
+    SHADOW = "shadow"
+    SPLIT = "split"
+
+
+class Arm(StrEnum):
+    """The version that decided a check: the one in force at the trial's start, or the other."""
+
+    CONTROL = "control"
+    TRIAL = "trial"
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A trial as a worker needs it. `policy_id` decides a share (0-1) of the checks."""
+
+    id: int
+    policy_id: int
+    mode: TrialMode
+    share: float
+
+
+def arm_of(trial: Running, key: str) -> Arm:
+    """Return the arm of a key: always the same, and drawn independently for each trial."""
+    if trial.mode is TrialMode.SHADOW:
+        return Arm.CONTROL
+    digest = hashlib.sha256(f"{trial.id}:{key}".encode()).digest()
+    share_drawn = int.from_bytes(digest[:8], "big") / _WHOLE
+    return Arm.TRIAL if share_drawn < trial.share else Arm.CONTROL
+
+
+def shadow_outcome(
+    measurement: Measurement,
+    in_force: PolicyRules,
+    other: PolicyRules,
+    collections: Sequence[str],
+) -> dict[str, Any]:
+    """Return the other version's outcome as plain JSON; `cannot` says why there is none."""
+    cannot = why_not(measurement, in_force, other, collections)
+    if cannot:
+        return {"cannot": cannot}
+    outcome: dict[str, Any] = encode(outcome_of(judge_among(measurement, other, collections)[2]))
+    return outcome

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inference.judge.blend import MOST_CLAIMS, Blend
+from inference.judge.combined import MOST_CLAIMS, Blend
 from inference.judge.types import ClaimJudgement
 
 Labels = tuple[float, float, float]

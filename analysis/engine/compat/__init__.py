@@ -1,1 +1,0 @@
-"""The older risk and safety interfaces."""

@@ -1,1 +1,0 @@
-"""Thresholds, weights and actions: typed, validated, with presets."""

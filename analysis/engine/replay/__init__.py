@@ -1,1 +1,0 @@
-"""Decides stored measurements again under other policies."""
