@@ -188,7 +188,13 @@ def count_batch(*, limit: int = AT_ONCE, wait: bool = False) -> int:
         for check_id, failed, delta in rows:
             deltas[check_id, failed] += delta
         ids = list({check_id for check_id, _ in deltas})
-        counted_rows = _counted_rows(_facts_of(ids), deltas)
+        cursor.execute(_FACTS, {"ids": ids, "nothing_found": list(NOTHING_FOUND)})
+        facts = {row[0]: row for row in cursor.fetchall()}
+        counted_rows = [
+            CountedRow(check_id, _facts(facts[check_id], failed=failed), delta)
+            for (check_id, failed), delta in deltas.items()
+            if delta
+        ]
         add_cells(sum_cells((item.facts, item.delta) for item in counted_rows))
         store_counted(counted_rows)
     return len(rows)
@@ -228,20 +234,6 @@ def add_cells(cells: dict[CellKey, list[int]]) -> None:
                 columns[name] = [str(column) for column in columns[name]]
             counts = ["{" + ",".join(map(str, cells[key])) + "}" for key in keys]
             cursor.execute(_ADD, {**columns, "counts": counts})
-
-
-def _facts_of(ids: list[UUID]) -> dict[UUID, tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(_FACTS, {"ids": ids, "nothing_found": list(NOTHING_FOUND)})
-        return {row[0]: row for row in cursor.fetchall()}
-
-
-def _counted_rows(rows: dict[UUID, tuple[Any, ...]], deltas: dict[Ended, int]) -> list[CountedRow]:
-    return [
-        CountedRow(check_id, _facts(rows[check_id], failed=failed), delta)
-        for (check_id, failed), delta in deltas.items()
-        if delta
-    ]
 
 
 def _facts(row: tuple[Any, ...], *, failed: bool) -> Facts:

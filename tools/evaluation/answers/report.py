@@ -410,13 +410,7 @@ def _group(group: Group) -> dict[str, Any]:
             "balanced": _counts(group.decisions.balanced),
             "words_f1": _counts(group.decisions.words_f1),
             "words_balanced": _counts(group.decisions.words_balanced),
-            "spans": spans
-            and {
-                **asdict(spans),
-                "precision": spans.precision,
-                "recall": spans.recall,
-                "f1": spans.f1,
-            },
+            "spans": spans and {**asdict(spans), **_rates(spans)},
         },
     }
 
@@ -424,14 +418,14 @@ def _group(group: Group) -> dict[str, Any]:
 def _counts(counts: Counts | None) -> dict[str, Any] | None:
     if counts is None:
         return None
-    return {
-        **asdict(counts),
-        "precision": counts.precision,
-        "recall": counts.recall,
-        "f1": counts.f1,
-        "balanced_accuracy": counts.balanced_accuracy,
-        "clean_flagged": counts.false_alarms,
-    }
+    further = {
+        "balanced_accuracy": counts.balanced_accuracy, "clean_flagged": counts.false_alarms,
+    }  # fmt: skip
+    return {**asdict(counts), **_rates(counts), **further}
+
+
+def _rates(counts: Counts | SpanCounts) -> dict[str, Any]:
+    return {name: getattr(counts, name) for name in ("precision", "recall", "f1")}
 
 
 def _gain(comparison: Comparison, pair: Pair) -> dict[str, Any]:

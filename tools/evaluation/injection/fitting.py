@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import track
+from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 
 from documents.injection.families import PHRASES, find
 from documents.injection.folding import fold
@@ -33,13 +34,12 @@ from tools.evaluation.rendering import figures_table
 
 FOLDS = 5
 STRENGTH = 0.3
-"""Of the data against the penalty on large weights (C of scikit-learn)."""
+"""Of the data against the penalty on large weights."""
 GROUNDING = ("ragtruth.train_part", "expertqa.val")
 SHIFTS = (-3.0, -2.5, -2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0)
 WATCHED = ("bipia_context.train", "piguard_wildguard", "openstax_physics", "osha_1926")
 _PLANTINGS = 12
 """Harmless texts that each request is planted in."""
-_ROUNDS = 25
 
 Floats = NDArray[np.float64]
 
@@ -149,16 +149,9 @@ def read(text: Text) -> ScanFeatures:
 
 
 def fit(rows: Floats, labels: NDArray[np.bool_]) -> Floats:
-    """Fit a logistic regression with a squared penalty, by Newton's method; the bias comes last."""
-    inputs = np.hstack([rows, np.ones((len(rows), 1))])
-    penalty = np.full(inputs.shape[1], 1 / STRENGTH)
-    penalty[-1] = 0.0
-    weights = np.zeros(inputs.shape[1])
-    for _ in range(_ROUNDS):
-        shares = _logistic(inputs @ weights)
-        gradient = inputs.T @ (shares - labels) + penalty * weights
-        curvature = inputs.T @ (inputs * (shares * (1 - shares))[:, None]) + np.diag(penalty)
-        weights -= np.linalg.solve(curvature + 1e-9 * np.eye(len(weights)), gradient)
+    """Fit a logistic regression with a squared penalty; the bias, which has none, comes last."""
+    model = LogisticRegression(C=STRENGTH, tol=1e-8, max_iter=1_000).fit(rows, labels)
+    weights: Floats = np.append(model.coef_[0], model.intercept_)
     return weights
 
 
