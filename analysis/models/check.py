@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import Application
+from accounts.models import Application, known
 from analysis.engine.types import Action, RiskLevel
 from lib.workqueue.models import LeasedModel
 
@@ -140,9 +140,7 @@ class Check(LeasedModel):
                 condition=Q(messages=None) | Q(input_erased_at=None),
                 name="check_messages_erased_with_input",
             ),
-            models.CheckConstraint(
-                condition=Q(state__in=CheckState.values), name="check_state_known"
-            ),
+            known("check_state_known", "state", CheckState),
             models.CheckConstraint(
                 # Each with `isnull=False`: a CHECK that comes out as NULL is satisfied.
                 condition=Q(

@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from accounts.models import Application
+from accounts.models import Application, known
 from analysis.models.check import Check
 from analysis.trends.metrics import MAX_VALUE, Dimension, Grain
 
@@ -43,12 +43,8 @@ class TrendCell(models.Model):
                 fields=["application", "dimension", "grain", "bucket", "value"],
                 name="trend_cell_once",
             ),
-            models.CheckConstraint(
-                condition=Q(dimension__in=[str(d) for d in Dimension]), name="trend_dimension_known"
-            ),
-            models.CheckConstraint(
-                condition=Q(grain__in=[str(g) for g in Grain]), name="trend_grain_known"
-            ),
+            known("trend_dimension_known", "dimension", Dimension),
+            known("trend_grain_known", "grain", Grain),
         ]
 
     def __str__(self) -> str:
