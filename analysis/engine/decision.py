@@ -16,7 +16,7 @@ from analysis.engine.policy import (
 )
 from analysis.engine.response.final_response import finalise, hold_of, unchanged
 from analysis.engine.safety.model import SafetyCheckResult
-from analysis.engine.signal_types import Measurement, SignalState
+from analysis.engine.signal_types import Measurement, SignalName, SignalState
 from analysis.engine.signals import overconfidence
 from analysis.engine.types import (
     Action,
@@ -24,7 +24,6 @@ from analysis.engine.types import (
     ClaimStatus,
     LowConfidenceReason,
     RiskLevel,
-    SignalName,
     SignalStatus,
 )
 from analysis.engine.verdict import risk, wording

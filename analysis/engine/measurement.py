@@ -1,21 +1,20 @@
 """Measures everything about a submission, once. A failed signal is stated, others run."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
 from analysis.engine.claims.extraction import MOST_CLAIMS, read
 from analysis.engine.claims.reading import Reading, Statement
 from analysis.engine.signal_types import (
-    Consistency,
     Finding,
     FlaggedPassage,
     Measurement,
     NliScores,
+    SignalName,
     SignalState,
-    Uncertainty,
     VerifierSignal,
 )
 from analysis.engine.signals import citation_integrity, grounding
@@ -31,10 +30,11 @@ from analysis.engine.signals.registry import (
     Signal,
     SignalContext,
     SignalValues,
+    Stored,
     missing_need,
 )
 from analysis.engine.signals.runner import Limit, SignalResult, run
-from analysis.engine.types import SignalName, SignalStatus, Submission
+from analysis.engine.types import SignalStatus, Submission
 from inference.judge.types import Judge
 
 ENGINE_VERSION = "3.4.0"
@@ -135,9 +135,8 @@ class _ClaimValues(Struct, frozen=True, gc=False):
     statement: Statement
     grounding: Grounding | None
     reading: ClaimReading | None
-    uncertainty: Uncertainty | None
-    consistency: Consistency | None
     cited: ClaimCitations | None
+    named: dict[str, Any]
 
 
 def _assemble(
@@ -152,9 +151,8 @@ def _assemble(
         statements,
         results,
         readings,
-        _per_claim(values.uncertainty, statements),
-        _per_claim(values.consistency, statements),
         _per_claim(values.citations, statements),
+        _named_by_claim(values, statements),
     )
     overconfident, against = values.overconfidence or (), values.internal_contradiction or ()
     by_claim = _by_claim(overconfident), _by_claim(against)
@@ -174,13 +172,27 @@ def _assemble(
         answer_length=len(submission.answer),
         source_count=None if submission.sources is None else len(submission.sources),
         documents=documents(submission),
-        relevance=values.relevance,
         referencing=citation_integrity.referencing_of(reading),
         unread=reading.unread,
         injection=tuple(flagged),
         cautions=submission.cautions,
         asides=grounded.asides if grounded else (),
+        **{name: getattr(values, name) for name in _names_of(Stored.OF_ANSWER)},
     )
+
+
+def _names_of(stored: Stored) -> list[str]:
+    return [signal.name.value for signal in SIGNALS if signal.stored is stored]
+
+
+def _named_by_claim(
+    values: SignalValues, statements: Sequence[Statement]
+) -> Iterator[dict[str, Any]]:
+    """Yield for each claim the values that are stored by their signals' names."""
+    names = _names_of(Stored.OF_CLAIM)
+    columns = [_per_claim(getattr(values, name), statements) for name in names]
+    for index in range(len(statements)):
+        yield {name: column[index] for name, column in zip(names, columns, strict=True)}
 
 
 def _per_claim(
@@ -220,8 +232,6 @@ def _signal(
         sent_id=passage.sent_id if passage else None,
         nli=nli,
         coverage=result.coverage if result else None,
-        uncertainty=of.uncertainty,
-        consistency=of.consistency,
         citation_span_match=cited_sources.match if cited_sources else None,
         numeric_check=result.figures_agree if result else None,
         supported_by=names.ref(support) if names else None,
@@ -240,6 +250,7 @@ def _signal(
         judgement=reading.judgement if reading else None,
         cited_sources=cited_sources.sources if cited_sources else (),
         cited_scores=cited_sources.scores if cited_sources else None,
+        **of.named,
     )
 
 

@@ -16,7 +16,8 @@ import msgspec
 
 from analysis.engine.codec import encode
 from analysis.engine.safety.model import MOST_SCOPE_CHARACTERS, REFUSAL, SafetyThresholds, fault_in
-from analysis.engine.types import Action, Expiry, SignalName, SignalStatus, Treatment
+from analysis.engine.signal_types import OPTIONAL_SIGNALS, SignalName
+from analysis.engine.types import Action, Expiry, SignalStatus, Treatment
 from lib.text.tokens import plain_words
 
 
@@ -162,17 +163,7 @@ MOST_HELD_WORDS = 200
 MAX_DRAWN = 10
 """Each costs a call of the generator."""
 ALL_SIGNALS = tuple(signal.value for signal in SignalName)
-REQUIRED_SIGNALS = tuple(
-    signal
-    for signal in ALL_SIGNALS
-    if signal
-    not in (
-        SignalName.CONSISTENCY,
-        SignalName.UNCERTAINTY,
-        SignalName.CITATIONS,
-        SignalName.RELEVANCE,
-    )
-)
+REQUIRED_SIGNALS = tuple(signal for signal in ALL_SIGNALS if signal not in OPTIONAL_SIGNALS)
 
 
 _RETIRED = ("aggregator", "fusion_at", "model")

@@ -17,8 +17,8 @@ from analysis.engine.codec import decode, decode_text, encode
 from analysis.engine.decision import CoreDecision, judge_among
 from analysis.engine.measurement import ENGINE_VERSION
 from analysis.engine.policy import PolicyRules, candidates
-from analysis.engine.signal_types import Measurement
-from analysis.engine.types import Action, SignalName, SignalStatus
+from analysis.engine.signal_types import Measurement, SignalName
+from analysis.engine.types import Action, SignalStatus
 
 MOST_LISTED = 1_000
 """Changed checks that a report lists; all are counted."""

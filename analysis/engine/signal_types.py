@@ -1,6 +1,7 @@
 """The measurements of a submission: the signals of each claim and of the whole answer."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from analysis.engine.codec import decode, encode
@@ -16,6 +17,31 @@ from analysis.engine.types import (
 )
 from lib.stats.odds import logit
 
+
+class SignalName(StrEnum):
+    """The names under which signal states are stored."""
+
+    CLAIMS = "claims"
+    OVERCONFIDENCE = "overconfidence"
+    INTERNAL_CONTRADICTION = "internal_contradiction"
+    GROUNDING = "grounding"
+    JUDGE = "judge"
+    RETRIEVAL = "retrieval"
+    CONSISTENCY = "consistency"
+    UNCERTAINTY = "uncertainty"
+    CITATIONS = "citations"
+    RELEVANCE = "relevance"
+
+
+OPTIONAL_SIGNALS = frozenset(
+    {
+        SignalName.CONSISTENCY,
+        SignalName.UNCERTAINTY,
+        SignalName.CITATIONS,
+        SignalName.RELEVANCE,
+    }
+)
+"""Signals whose absence warns only if a policy requires them; that of any other always does."""
 _EDGE = 0.005
 """How near to 0 and 1 a judge's share is believed."""
 

@@ -95,21 +95,6 @@ class Band(StrEnum):
     LOW = "Low"
 
 
-class SignalName(StrEnum):
-    """The names under which signal states are stored."""
-
-    CLAIMS = "claims"
-    OVERCONFIDENCE = "overconfidence"
-    INTERNAL_CONTRADICTION = "internal_contradiction"
-    GROUNDING = "grounding"
-    JUDGE = "judge"
-    RETRIEVAL = "retrieval"
-    CONSISTENCY = "consistency"
-    UNCERTAINTY = "uncertainty"
-    CITATIONS = "citations"
-    RELEVANCE = "relevance"
-
-
 class FindingKind(StrEnum):
     CONFIDENT_LANGUAGE = "confident_language"
     SENSITIVE_DOMAIN = "sensitive_domain"

@@ -12,8 +12,8 @@ from analysis.engine.conversation import Role
 from analysis.engine.evidence.records import as_text
 from analysis.engine.safety.model import SearchedScope
 from analysis.engine.safety.scope import SearchScope, fits, given_scope, searched_scope
-from analysis.engine.signal_types import Measurement, SignalState
-from analysis.engine.types import SignalName, SignalStatus, Source, Submission
+from analysis.engine.signal_types import Measurement, SignalName, SignalState
+from analysis.engine.types import SignalStatus, Source, Submission
 from analysis.models import Check
 from documents.embedding import model_id
 from documents.evidence import EvidenceChunk

@@ -8,9 +8,9 @@ from django.conf import settings
 from analysis.check_embedder import CheckEmbedder
 from analysis.engine import measure
 from analysis.engine.policy import DEFAULT_RULES, PolicyRules
-from analysis.engine.signal_types import JudgeUse, Measurement
+from analysis.engine.signal_types import JudgeUse, Measurement, SignalName
 from analysis.engine.signals.runner import Limit
-from analysis.engine.types import SignalName, Source, Submission
+from analysis.engine.types import Source, Submission
 from analysis.judge import judge, missing_judge, model_cost, sample_judge
 from analysis.services.sampling import further_answers, with_samples
 from documents.injection import scan

@@ -7,8 +7,8 @@ import structlog
 from django.conf import settings
 
 from analysis.engine.policy import PolicyRules
-from analysis.engine.signal_types import Measurement, SignalState
-from analysis.engine.types import SignalName, SignalStatus, Submission
+from analysis.engine.signal_types import Measurement, SignalName, SignalState
+from analysis.engine.types import SignalStatus, Submission
 from inference.llm import ChatMessage, Endpoint, draw
 
 log = structlog.get_logger(__name__)

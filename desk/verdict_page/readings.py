@@ -14,8 +14,8 @@ from django.utils.translation import gettext_lazy
 
 from analysis.engine.codec import decode
 from analysis.engine.policy import PolicyRules
-from analysis.engine.signal_types import VerifierSignal
-from analysis.engine.types import AnswerKind, SignalName, SignalStatus
+from analysis.engine.signal_types import SignalName, VerifierSignal
+from analysis.engine.types import AnswerKind, SignalStatus
 from analysis.engine.verdict.probability import LIKELY, unsupported
 from desk.verdict_page import words
 from desk.verdict_page.engine_texts import in_words

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import Enum, auto
 from typing import Any
 
 from analysis.engine.claims.reading import Reading
 from analysis.engine.safety.model import Relevance
-from analysis.engine.signal_types import Consistency, Finding, SignalState, Uncertainty
+from analysis.engine.signal_types import Consistency, Finding, SignalName, SignalState, Uncertainty
 from analysis.engine.signals import (
     citation_integrity,
     consistency,
@@ -24,7 +24,7 @@ from analysis.engine.signals.evidence_bundle import sides
 from analysis.engine.signals.grounding import Grounded
 from analysis.engine.signals.judgement import AnswerReading
 from analysis.engine.signals.runner import Limit, SignalResult
-from analysis.engine.types import SignalName, SignalStatus, Submission
+from analysis.engine.types import SignalStatus, Submission
 from inference.judge.types import Judge
 
 RULES_MODEL = "rules-1"
@@ -78,17 +78,29 @@ class Need(Enum):
     SAMPLES = "No other samples of the answer were given or requested"
 
 
+class Stored(Enum):
+    """Where a signal's value is stored: by its name, or in parts by `measurement`."""
+
+    OF_CLAIM = auto()
+    """A field of `VerifierSignal`; the value is a tuple, one for each claim."""
+    OF_ANSWER = auto()
+    """A field of `Measurement`."""
+    IN_PARTS = auto()
+
+
 @dataclass(frozen=True, slots=True)
 class Signal:
     """One kind of measurement. `name` is a field of `SignalValues`, `model` its model.
 
-    `measure` may raise: the runner states the failure.
+    `measure` may raise: the runner states the failure. A value for each claim or for the answer is
+    stored in the field with the signal's name.
     """
 
     name: SignalName
     model: str
     needs: tuple[Need, ...]
     measure: Callable[[SignalContext], SignalResult[Any]]
+    stored: Stored = Stored.IN_PARTS
 
 
 _IS_MET: dict[Need, Callable[[SignalContext], bool]] = {
@@ -175,9 +187,11 @@ SIGNALS: tuple[Signal, ...] = (
     Signal(SignalName.INTERNAL_CONTRADICTION, RULES_MODEL, (), _internal_contradiction),
     Signal(SignalName.GROUNDING, grounding.MODEL, (Need.CLAIMS, Need.SOURCES), _grounding),
     Signal(SignalName.JUDGE, CONFIGURED, (Need.GROUNDING, Need.JUDGE), _judgement),
-    Signal(SignalName.UNCERTAINTY, uncertainty.MODEL, (Need.LOGPROBS,), _uncertainty),
-    Signal(SignalName.CONSISTENCY, CONFIGURED, (Need.SAMPLES,), _consistency),
+    Signal(
+        SignalName.UNCERTAINTY, uncertainty.MODEL, (Need.LOGPROBS,), _uncertainty, Stored.OF_CLAIM
+    ),
+    Signal(SignalName.CONSISTENCY, CONFIGURED, (Need.SAMPLES,), _consistency, Stored.OF_CLAIM),
     Signal(SignalName.CITATIONS, citation_integrity.MODEL, (), _citations),
-    Signal(SignalName.RELEVANCE, relevance.MODEL, (Need.GROUNDING,), _relevance),
+    Signal(SignalName.RELEVANCE, relevance.MODEL, (Need.GROUNDING,), _relevance, Stored.OF_ANSWER),
 )
 """In the order in which they run: a signal sees the values of those before it."""

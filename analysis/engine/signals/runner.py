@@ -8,8 +8,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from analysis.engine.signal_types import JudgeUse, SignalState
-from analysis.engine.types import SignalName, SignalStatus
+from analysis.engine.signal_types import JudgeUse, SignalName, SignalState
+from analysis.engine.types import SignalStatus
 from inference.errors import ModelError, OutOfTime
 
 T_co = TypeVar("T_co", covariant=True)

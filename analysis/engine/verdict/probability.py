@@ -11,8 +11,8 @@ import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 
-from analysis.engine.signal_types import Measurement, VerifierSignal
-from analysis.engine.types import AnswerKind, ConflictKind, SignalName, SignalStatus
+from analysis.engine.signal_types import Measurement, SignalName, VerifierSignal
+from analysis.engine.types import AnswerKind, ConflictKind, SignalStatus
 from inference.judge.types import CHOSEN
 from lib.stats.odds import logistic, logit
 

@@ -14,8 +14,8 @@ from analysis.engine.safety.model import (
     SafetyFacts,
     SafetyThresholds,
 )
-from analysis.engine.signal_types import Measurement, VerifierSignal
-from analysis.engine.types import Action, ClaimStatus, LowConfidenceReason, SignalName
+from analysis.engine.signal_types import Measurement, SignalName, VerifierSignal
+from analysis.engine.types import Action, ClaimStatus, LowConfidenceReason
 from analysis.engine.verdict_types import ActionReason, ClaimDecision
 
 _UNSUPPORTED = (LowConfidenceReason.NOTHING_FOUND, LowConfidenceReason.NOT_SUPPORTED)

@@ -12,7 +12,8 @@ from pytest_django.fixtures import Settings
 
 from accounts.models import ApiKey
 from analysis.engine import decide, measure
-from analysis.engine.types import Action, SignalName, Source, Submission
+from analysis.engine.signal_types import SignalName
+from analysis.engine.types import Action, Source, Submission
 from analysis.judge import describe_judge, judge, missing_judge, own_judge, sample_judge
 from analysis.services import measuring
 from analysis.services.warming import warm_up

@@ -23,7 +23,8 @@ from analysis.engine.replay import (
     together,
     why_not,
 )
-from analysis.engine.types import Action, SignalName
+from analysis.engine.signal_types import SignalName
+from analysis.engine.types import Action
 
 ALLOW = DecisionOutcome(Action.ALLOW, "all_supported", "fine")
 WARN = DecisionOutcome(Action.WARN, "risk_score", "35")

@@ -11,8 +11,8 @@ from time import monotonic
 import pytest
 
 from analysis.engine import Action, Measurement, SignalStatus, Source, Submission, decide, measure
+from analysis.engine.signal_types import SignalName
 from analysis.engine.signals.runner import Limit, SignalResult, run
-from analysis.engine.types import SignalName
 from analysis.services.time_limit import TimeLimit
 from inference.errors import OutOfTime
 from inference.judge.combined import Cascade

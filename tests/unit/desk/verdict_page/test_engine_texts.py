@@ -11,8 +11,9 @@ from django.utils import translation
 from analysis.engine.decision import decide
 from analysis.engine.measurement import measure
 from analysis.engine.safety.model import RejectionReason
+from analysis.engine.signal_types import SignalName
 from analysis.engine.signals import overconfidence
-from analysis.engine.types import ConflictKind, SignalName, SignalStatus, Source, Submission
+from analysis.engine.types import ConflictKind, SignalStatus, Source, Submission
 from desk.verdict_page import engine_texts
 from desk.verdict_page.engine_texts import ALL, REASONS, WORDS, in_words
 from desk.verdict_page.reasons import _IDS, KINDS
