@@ -97,6 +97,7 @@ _TABS: dict[str, tuple[Promise, dict[str, Promise]]] = {
         "second_review_share": _("Blind second review, in percent"),
         "second_review_of_overturned_blocks": _("Second review of each overturned BLOCK"),
         "second_approver": _("Second approver of policies"),
+        "cases_must_pass": _("Regression cases must pass"),
     }),
     "limits": (_("Limits"), {
         "rate_limit_per_minute": _("Checks a minute"),

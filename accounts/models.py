@@ -107,6 +107,14 @@ class Application(models.Model):
         db_default=False,
         help_text=_("A new policy version is activated by somebody else than its author."),
     )
+    cases_must_pass = models.BooleanField(
+        default=True,
+        db_default=True,
+        help_text=_(
+            "A policy version under which a regression case does not pass is not activated; a "
+            "superuser may override this with a reason."
+        ),
+    )
     checks_per_day = limit_field(_("Checks that may be submitted on a day (UTC); empty: no limit."))
     checks_per_month = limit_field(
         _("Checks that may be submitted in a month (UTC); empty: no limit.")
@@ -258,10 +266,10 @@ DEFAULT_SCOPES = (
     Scope.CHECKS_WRITE, Scope.CHECKS_READ, Scope.DOCUMENTS_WRITE, Scope.DOCUMENTS_READ,
     Scope.POLICIES_READ,
 )  # fmt: skip
-"""What a key may do for which nothing is named.
+"""Scopes of a key for which none are named.
 
-Its application's policy is a lead's to change, who submits answers does not decide on them, what
-managers stated is for those who serve managers, and an address is where data leaves.
+Only leads change their application's policy, whoever submits answers does not decide on them,
+managers' statements are for those who serve managers, and webhooks send data out.
 """
 
 

@@ -33,7 +33,7 @@ from watchdog_client.guard import OBSERVED, GuardedAnswer, release
 from watchdog_client.models import Check
 
 KEEP_SECONDS = 900
-"""How long a model may take from the request to the end of its response."""
+"""The longest time from a request to the end of the model's response."""
 _PURPOSE = "litellm"
 _MOST_TEXTS = 128
 

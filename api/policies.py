@@ -20,7 +20,13 @@ from analysis.engine.replay import DecisionOutcome, Quality
 from analysis.models import JobState, Policy
 from analysis.selectors.jobs import job_document, replays_of
 from analysis.services.jobs import TooManyJobs
-from analysis.services.policies import NeedsSecondApprover, activate_policy, create_policy, merged
+from analysis.services.policies import (
+    CasesFailed,
+    NeedsSecondApprover,
+    activate_policy,
+    create_policy,
+    merged,
+)
 from api.inputs import JSONObjectField, TextField, nested
 from api.outputs import Problem
 from desk.policies.selectors.policies import policies_of, policy_document, replay_document
@@ -259,7 +265,10 @@ class ReplayInput(InputSerializer):
 class PoliciesView(ApplicationView):
     read_scope = Scope.POLICIES_READ
     write_scope = Scope.POLICIES_WRITE
-    problems = {NeedsSecondApprover: (409, "second_approver_needed")}
+    problems = {
+        NeedsSecondApprover: (409, "second_approver_needed"),
+        CasesFailed: (409, "cases_failed"),
+    }
 
     @extend_schema(operation_id="list_policies", parameters=PAGING, responses={200: PolicyPage})
     def get(self, request: Request) -> Response:
@@ -302,7 +311,10 @@ class PolicyView(ApplicationView):
 
 class ActivateView(ApplicationView):
     write_scope = Scope.POLICIES_WRITE
-    problems = {NeedsSecondApprover: (409, "second_approver_needed")}
+    problems = {
+        NeedsSecondApprover: (409, "second_approver_needed"),
+        CasesFailed: (409, "cases_failed"),
+    }
 
     @extend_schema(
         operation_id="activate_policy", request=None, responses={200: PolicyOutput, 409: Problem}
@@ -310,7 +322,8 @@ class ActivateView(ApplicationView):
     def post(self, request: Request, policy_id: int) -> Response:
         """Put this version in force for all new decisions.
 
-        409 if the application wants a second approver and the version is the caller's own.
+        409 if the application wants a second approver and the version is the caller's own, or if
+        regression cases do not pass under it; only superusers and operators override these.
         """
         policy = _policy(request, policy_id)
         activate_policy(policy=policy, by=str(request.user))

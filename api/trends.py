@@ -16,7 +16,9 @@ from accounts.views import ApplicationView
 from analysis.trends.metrics import BY_NAME, METRICS, Dimension, Grain, Metric, MetricKind
 from desk.dashboard import replica
 from desk.dashboard.selectors import trends
+from desk.dashboard.selectors.drift import DriftPeriod, drift
 from desk.dashboard.selectors.quality import MOST_DAYS, quality
+from desk.dashboard.trends.drift import LEVEL, MOVED, DriftTest, KeyChange
 from desk.dashboard.trends.reading import MetricReading
 from desk.reviews.quality import QUALITY
 
@@ -226,3 +228,74 @@ class QualityView(ApplicationView):
         except ValueError as error:
             raise serializers.ValidationError({"decided_after": [str(error)]}) from error
         return Response({"start": start, "end": end, "rates": QualityRate(rates, many=True).data})
+
+
+# `GET /api/v1/trends/drift`: what has changed in the last week.
+
+DriftChange = component(
+    KeyChange,
+    "A category whose share changed.",
+    name="DriftChange",
+    key="The category: a language, model or collection, or the lowest value of a step.",
+)
+DriftTestOutput = component(
+    DriftTest,
+    "One comparison of the last seven days with the four weeks before.",
+    name="DriftTest",
+    what="`language`, `answer_length`, `sources`, `collection` and `source_model` are the mix of "
+    "all checks, `risk` the scores of a segment, `overturned_flagged` and `overturned_allowed` the "
+    "reviews that overturned flagged, or allowed and sampled, answers of a segment.",
+    dimension="The segment: `all` checks, or those of a `collection` or `source_model`.",
+    value="The collection or model; empty for checks without one.",
+    test="`chi-square` (Pearson), or `Fisher` where two categories remain and one is rare.",
+    recent="Checks, or decided reviews, of the seven days.",
+    before="Those of the four weeks before.",
+    statistic="Pearson's statistic.",
+    dispersion="How much more days of one weekday differed in the weeks before than by chance; "
+    "the statistic is divided by it.",
+    p="Probability of such a difference if nothing had changed.",
+    adjusted_p="The same, adjusted for the number of comparisons (Benjamini and Hochberg).",
+    distance="Share that moved to another category (total variation distance).",
+    changes="The largest changes, at most three.",
+)
+
+
+class DriftInput(serializers.Serializer[Any]):
+    """The day up to which drift is looked for."""
+
+    until = serializers.DateField(
+        required=False, help_text="The day (UTC) after the last one compared. Default: today."
+    )
+
+
+class DriftOutput(serializers.Serializer[Any]):
+    """The comparisons of an application, those that drifted first."""
+
+    start = serializers.DateField(help_text="The first of the four weeks before.")
+    recent = serializers.DateField(help_text="The first of the seven days.")
+    end = serializers.DateField(help_text="Exclusive.")
+    level = serializers.FloatField(help_text="The highest `adjusted_p` of a drift.")
+    moved = serializers.FloatField(help_text="The least `distance` of a drift.")
+    drifts = DriftTestOutput(many=True, help_text="Both hold.")
+    others = DriftTestOutput(many=True)
+
+
+class DriftView(ApplicationView):
+    """Changes of the answers, their scores and the overturned decisions."""
+
+    @extend_schema(operation_id="get_drift", parameters=[DriftInput], responses={200: DriftOutput})
+    def get(self, request: Request) -> Response:
+        """Return what has drifted. Comparisons with too little of either period are left out."""
+        data = validated(DriftInput, request.query_params)
+        period = DriftPeriod.until(data.get("until") or timezone.now().astimezone(UTC).date())
+        tests = drift([self.application_id], period).get(self.application_id, [])
+        document = {
+            "start": period.start,
+            "recent": period.recent,
+            "end": period.end,
+            "level": LEVEL,
+            "moved": MOVED,
+            "drifts": [test for test in tests if test.is_drift],
+            "others": [test for test in tests if not test.is_drift],
+        }
+        return Response(DriftOutput(document).data)

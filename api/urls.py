@@ -29,7 +29,7 @@ from api.reviews import (
     ReviewView,
     UndoReviewView,
 )
-from api.trends import QualityView, TrendsView
+from api.trends import DriftView, QualityView, TrendsView
 from api.trials import AdviceView, CompareView, TrialEndView, TrialView
 from api.views import (
     BatchesView,
@@ -79,5 +79,6 @@ urlpatterns = [
     path("reviews/<int:review_id>/decide", DecideReviewView.as_view(), name="decide_review"),
     path("reviews/<int:review_id>/undo", UndoReviewView.as_view(), name="undo_review"),
     path("trends/quality", QualityView.as_view(), name="quality"),
+    path("trends/drift", DriftView.as_view(), name="drift"),
     path("trends", TrendsView.as_view(), name="trends"),
 ]

@@ -75,12 +75,10 @@ class SourceReport:
 class ResolvedQuestion:
     """One question of a message, worded so that it can be understood alone.
 
-    `own`: what it names itself, if it depends on an earlier question. `changed`: it is not in the
-    manager's own words.
+    `changed`: it is not in the manager's own words.
     """
 
     text: str
-    own: str = ""
     changed: bool = False
 
 
@@ -109,10 +107,6 @@ class EvidenceBundle:
     def flagged(self) -> tuple[Item, ...]:
         """The items left out because they read like instructions."""
         return tuple(item for item in self.items if item.flagged)
-
-    def source(self, kind: EvidenceKind) -> SourceReport | None:
-        """Return the report of a source, or None if the bundle has none."""
-        return next((source for source in self.sources if source.kind is kind), None)
 
     def sha256(self) -> str:
         """Return the digest of the whole bundle in canonical JSON."""

@@ -53,6 +53,8 @@ class Event(models.TextChoices):
     PROBES_SENT = "probe.sent"  # a run of probes: `data` has the counts and what was not passed
     PROBE_CHANGED = "probe.changed"
     CASE_CHANGED = "case.changed"  # added or deleted: `data` says which
+    CASES_RUN = "case.run"  # after a change of engine or judge: `data` has both and the outcome
+    DRIFT_NOTICED = "drift.noticed"  # `data` has the tests
     REVIEW_UNDONE = "review.undone"
     REVIEW_CHANGED = "review.changed"  # assigned, skipped, snoozed, released: `data` says which
     REASON_CODE_CHANGED = "reason_code.changed"
@@ -88,15 +90,16 @@ _WORDINGS = {
     "Citeeval exported": gettext_noop("CiteEval data exported"),
     "Evidence exported": gettext_noop("Evidence pack exported"),
     "Heads exported": gettext_noop("Seals of the trail exported"),
+    "Cases run": gettext_noop("Regression cases run again"),
     "Memory written": gettext_noop("Fact remembered"),
     "Memory undone": gettext_noop("Remembered fact taken back"),
     "Memory deleted": gettext_noop("Remembered facts deleted"),
 }
-"""Labels that say too little, and what a page says instead."""
+"""Unclear labels, and the words that pages show instead."""
 
 
 def event_words(label: str) -> str:
-    """Return the label of an event, "Policy Trial Ended", as pages show it."""
+    """Return the label of an event, such as "Policy Trial Ended", as pages show it."""
     words = label.capitalize().replace("Api key", "API key")
     return gettext(_WORDINGS.get(words, words))
 
@@ -136,7 +139,7 @@ class TrailEntry(models.Model):
 
     @property
     def event_words(self) -> str:
-        """The event in the reader's language."""
+        """Return the event in the reader's language."""
         return event_words(self.get_event_display())
 
 

@@ -1,6 +1,6 @@
 """Turns an entry of the trail into a link of a chain. Pure functions, no database.
 
-    leaf  = entry id (8 bytes) + SHA-256 of the entry + SHA-256 of what it tells of (or 32 zeros)
+    leaf  = entry id (8 bytes) + SHA-256 of the entry + SHA-256 of its document (or 32 zeros)
     link  = SHA-256 (link before + leaf)
 
 The first link of a chain follows `genesis(chain)`, so that no chain can stand in for another.

@@ -80,7 +80,9 @@ class SubscriptionForm(forms.ModelForm[Subscription]):
 
     class Meta:
         model = Subscription
-        fields = ("application", "channel", "target", "kinds", "is_active")
+        fields = (
+            "application", "channel", "target", "kinds", "quiet_from", "quiet_until", "is_active",
+        )  # fmt: skip
 
     def clean(self) -> dict[str, Any]:
         """Require an address that fits the channel and may be called."""

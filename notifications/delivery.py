@@ -40,7 +40,7 @@ Data = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class NotificationText:
-    """The parts of a notification that are worded."""
+    """The parts of a notification from which its texts are made."""
 
     kind: EventKind
     data: Data
@@ -89,6 +89,11 @@ def headline(message: NotificationText) -> str:
         case EventKind.PROBE_FAILED:
             count = len(data["probes"])
             return "A probe did not pass" if count == 1 else f"{count} probes did not pass"
+        case EventKind.DRIFT_NOTICED:
+            count = len(data["drifts"])
+            return "One thing has drifted" if count == 1 else f"{count} things have drifted"
+        case EventKind.CASES_FAILED:
+            return f"{data['failed']} of {data['cases']} regression cases do not pass"
         case EventKind.EVIDENCE_READY:
             return f"The evidence pack of {data['first']} to {data['last']} can be downloaded"
         case EventKind.TEST:
@@ -127,10 +132,23 @@ def _more(message: NotificationText) -> str:
                 for item in data["probes"]
             ]
             return "\n".join([*lines, data["url"]])
+        case EventKind.DRIFT_NOTICED:
+            return "\n".join([*map(_drift, data["drifts"]), data["url"]])
+        case EventKind.CASES_FAILED:
+            return f"Engine {data['engine']}, {data['judge']}: {data['url']}"
         case EventKind.EVIDENCE_READY:
             return str(data["url"])
         case _:
             return ""
+
+
+def _drift(item: Data) -> str:
+    segment = f" of {item['dimension']} {item['value'] or '(none)'}" * (item["dimension"] != "all")
+    moves = ", ".join(
+        f"{change['key'] or '(none)'} {change['before']:.1%} to {change['recent']:.1%}"
+        for change in item["changes"]
+    )
+    return f"- {item['what']}{segment}: {moves}"
 
 
 log = structlog.get_logger(__name__)
@@ -139,9 +157,9 @@ LEASE = timedelta(seconds=90)
 MAX_ATTEMPTS = 14
 MOST_IN_A_MAIL = 50
 SIDE_BY_SIDE = 8
-"""Messages that one webhook is sent at the same time, once it has answered one."""
+"""Messages sent to one webhook in parallel, once it has answered one."""
 _LOCK_SECONDS = 40.0
-"""How long others wait for a process that was killed; longer than any call takes."""
+"""Seconds after which others take over from a killed process; longer than any call takes."""
 _FIRST, _LONGEST = timedelta(seconds=30), timedelta(hours=6)
 
 

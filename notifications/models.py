@@ -24,6 +24,8 @@ class EventKind(models.TextChoices):
     REVIEW_DECIDED = "review.decided", _("a review was decided")
     CHECK_RELEASED = "check.released", _("a held answer was approved, refused or not decided")
     PROBE_FAILED = "probe.failed", _("a probe of the guard did not pass")
+    DRIFT_NOTICED = "drift.noticed", _("the answers, scores or overturned decisions have changed")
+    CASES_FAILED = "cases.failed", _("regression cases do not pass after a change of the models")
     EVIDENCE_READY = "evidence.ready", _("the evidence pack of a month can be downloaded")
     TEST = "test", _("a test")
 
@@ -34,9 +36,13 @@ DESK = [
     EventKind.REVIEW_ESCALATED,
     EventKind.REJECTIONS_UNUSUAL,
     EventKind.PROBE_FAILED,
+    EventKind.DRIFT_NOTICED,
+    EventKind.CASES_FAILED,
     EventKind.EVIDENCE_READY,
 ]
 """What people are told of, by e-mail too; the others are many, and go to programs alone."""
+AT_ONCE = (EventKind.PROBE_FAILED, EventKind.CASES_FAILED)
+"""What people are told of in quiet hours too: the guard does not work."""
 
 
 class Channel(models.TextChoices):
@@ -87,6 +93,15 @@ class Subscription(models.Model):
         default=desk_kinds,
     )
     is_active = models.BooleanField(_("active"), default=True)
+    quiet_from = models.TimeField(
+        null=True,
+        blank=True,
+        help_text=_(
+            "In quiet hours, in the time zone of the desk, nothing that can wait is sent, and what "
+            "waited follows at their end."
+        ),
+    )
+    quiet_until = models.TimeField(null=True, blank=True)
     salt = models.CharField(max_length=32, default=new_salt, editable=False)
     previous_salt = models.CharField(
         max_length=32, blank=True, default="", db_default="", editable=False
@@ -115,8 +130,15 @@ class Subscription(models.Model):
                 condition=~Q(channel=Channel.EMAIL) | Q(kinds__contained_by=desk_kinds()),
                 name="subscription_mail_is_for_the_desk",
                 violation_error_message=_(
-                    "E-mail is possible for reviews, rejections, probes and evidence packs only."
+                    "E-mail is possible for reviews, rejections, drift, probes, cases and evidence "
+                    "packs only."
                 ),
+            ),
+            models.CheckConstraint(
+                condition=Q(quiet_from=None, quiet_until=None)
+                | Q(quiet_from__isnull=False, quiet_until__isnull=False),
+                name="subscription_quiet_hours_end",
+                violation_error_message=_("Quiet hours have a beginning and an end."),
             ),
         ]
 

@@ -8,9 +8,10 @@ for about a day.
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db import transaction
@@ -25,6 +26,8 @@ from lib.workqueue.broker import Route, enqueue_one
 from lib.workqueue.models import requeued_fields
 from notifications import signing
 from notifications.models import (
+    AT_ONCE,
+    DESK,
     Channel,
     EventKind,
     Notification,
@@ -81,7 +84,7 @@ def notify_all(
         application__in={fact.application_id for fact in facts},
         is_active=True,
         kinds__contains=[str(kind)],
-    )
+    ).select_related("application")
     by_application = defaultdict(list)
     for subscription in subscriptions:
         by_application[subscription.application_id].append(subscription)
@@ -229,9 +232,29 @@ def _again(notifications: QuerySet[Notification]) -> int:
 def _new_notification(
     subscription: Subscription, kind: EventKind, key: str, data: dict[str, Any], wait: timedelta
 ) -> Notification:
+    if kind in DESK and kind not in AT_ONCE:
+        wait += quiet_for(subscription, timezone.now() + wait)
     return Notification(
         subscription=subscription, kind=kind, key=key, data=data, due_at=Now() + wait
     )
+
+
+def quiet_for(subscription: Subscription, moment: datetime) -> timedelta:
+    """Return how long the quiet hours still last; 0 outside them, or if there are none.
+
+    They are the same by the clock of the desk whatever the date; those that begin later than they
+    end last over midnight.
+    """
+    start, end = subscription.quiet_from, subscription.quiet_until
+    if start is None or end is None or start == end:
+        return timedelta(0)
+    local = moment.astimezone(ZoneInfo(subscription.application.desk_time_zone))
+    clock = local.time()
+    is_quiet = start <= clock < end if start < end else clock >= start or clock < end
+    if not is_quiet:
+        return timedelta(0)
+    day = local.date() + timedelta(days=int(start > end and clock >= start))
+    return datetime.combine(day, end, local.tzinfo).astimezone(UTC) - moment
 
 
 def _note(subscription: Subscription, by: str, **data: Any) -> None:

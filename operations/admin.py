@@ -71,11 +71,11 @@ class ProbeAdmin(OverseenAdmin):
     fields = ("application", "name", "query", "answer", "sources", "verdict", "is_active")
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whoever leads the application."""
+        """Allow leads of the application."""
         return self.has_change_permission(request, obj)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        """A probe never moves to another application."""
+        """Return the application as read-only once the probe exists."""
         return ("application",) if obj else ()
 
     def save_model(

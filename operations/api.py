@@ -25,7 +25,7 @@ class EvidenceFilters(InputSerializer):
 
 
 class _PackRenderer(BaseRenderer):
-    """Gives bytes as they are, and a problem document as JSON."""
+    """Returns bytes unchanged, and a problem document as JSON."""
 
     charset = None
 

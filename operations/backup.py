@@ -46,7 +46,7 @@ _VARIABLES = {
     "sslmode": "PGSSLMODE",
     "sslrootcert": "PGSSLROOTCERT",
 }
-"""libpq's names of what a connection needs, and of the variables that give it to programs."""
+"""libpq's connection parameters and the environment variables that carry them."""
 
 
 def find_program(name: str) -> str:

@@ -1,7 +1,7 @@
-"""The evidence pack: what a period says of an application's guard, for those who audit it.
+"""The evidence pack: the figures of an application's guard in a period, for auditors.
 
-Every figure is read from what is kept anyway: trends, reviews, trail, probes. Nothing is sampled
-or estimated here; rates that chance is part of have their 95% interval.
+Every figure is read from stored trends, reviews, trail and probes. Nothing is sampled or estimated
+here; rates that depend on chance have their 95% interval.
 """
 
 import csv
@@ -48,6 +48,7 @@ from analysis.selectors.jobs import last_verifications
 from analysis.trends.metrics import ANY, BY_NAME, FAILED, Dimension, Grain
 from audit.models import Event, TrailEntry, TrailSeal
 from audit.services import append
+from desk.dashboard.drift import WORDS as DRIFT_WORDS
 from desk.dashboard.export import harmless
 from desk.dashboard.selectors.quality import rates
 from desk.dashboard.selectors.trends import BucketRange, Trend, TrendQuery, trend
@@ -64,12 +65,12 @@ from notifications.services import EventRecord, notify_all, wants
 
 # Which chapters of an evidence pack bear on which duty of a law, standard or rule.
 #
-# A pack supports such a duty and never fulfils it by itself. The duties are told in our own words;
-# `source` is where they stand.
+# A pack supports such a duty and never fulfils it by itself. The duties are paraphrased; `source`
+# has their text.
 
 
 class Duty(NamedTuple):
-    """A duty, what it asks for, the chapters that bear on it, and where it stands."""
+    """A duty, its requirement, the chapters that bear on it, and its source."""
 
     framework: str
     clause: str
@@ -90,20 +91,20 @@ DUTIES = (
     Duty("EU AI Act", "Art. 14", "People oversee the system, can override it, and are aware of "
          "automation bias.", ("reviewers", "held", "agreement", "quality"), _AI_ACT),
     Duty("EU AI Act", "Art. 15", "Accuracy and robustness are appropriate, and consistent over "
-         "time.", ("quality", "sampling", "probes", "not_checked"), _AI_ACT),
+         "time.", ("quality", "sampling", "drift", "probes", "not_checked"), _AI_ACT),
     Duty("EU AI Act", "Art. 19", "Providers keep the automatically generated logs, for six months "
          "at least.", ("trail", "erasures"), _AI_ACT),
     Duty("EU AI Act", "Art. 26 (2), (5), (6)", "Deployers assign oversight to competent people, "
          "monitor operation and keep the logs.", ("reviewers", "volumes", "probes", "trail"),
          _AI_ACT),
     Duty("ISO/IEC 42001", "9.1", "Performance is monitored, measured, analysed and evaluated.",
-         ("volumes", "quality", "sampling"), _ISO),
+         ("volumes", "quality", "sampling", "drift"), _ISO),
     Duty("ISO/IEC 42001", "A.6.2.6", "Operation is monitored, with repairs, updates and support.",
          ("probes", "not_checked", "changes"), _ISO),
     Duty("ISO/IEC 42001", "A.6.2.8", "Event logs are kept, at least while the system is in use.",
          ("trail",), _ISO),
     Duty("NIST AI RMF", "MEASURE 2.4", "Function and behaviour are monitored in production.",
-         ("volumes", "not_checked", "probes"), _NIST),
+         ("volumes", "not_checked", "drift", "probes"), _NIST),
     Duty("NIST AI RMF", "MANAGE 4.1", "There is monitoring after deployment, with appeal and "
          "override, and with management of change.",
          ("reviewers", "held", "quality", "changes"), _NIST),
@@ -136,7 +137,7 @@ _CHANGES = (
     Event.API_KEY_CREATED, Event.API_KEY_CHANGED, Event.API_KEY_ROTATED, Event.API_KEY_REVOKED,
     Event.COLLECTION_CREATED, Event.COLLECTION_CHANGED, Event.COLLECTION_REEMBEDDED,
     Event.COLLECTION_DELETED, Event.SUBSCRIPTION_CHANGED, Event.TEAM_CHANGED, Event.PROBE_CHANGED,
-    Event.CASE_CHANGED,
+    Event.CASE_CHANGED, Event.CASES_RUN,
 )  # fmt: skip
 _ERASURES = (
     Event.CHECK_ERASED, Event.CONVERSATION_ERASED, Event.PERSON_ERASED, Event.HOLD_PLACED,
@@ -145,7 +146,7 @@ _ERASURES = (
 
 
 class PeriodRefused(ValueError):
-    """A period that no pack is made of; the message says why."""
+    """Raised for a period that a pack cannot cover; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,25 +169,25 @@ class Period:
 
     @property
     def end(self) -> datetime:
-        """The moment behind it."""
+        """Return the moment at which the period ends."""
         return datetime.combine(self.last + timedelta(days=1), time.min, UTC)
 
     @property
     def name(self) -> str:
-        """For files: application and days."""
+        """Return the name for files: application and days."""
         return f"evidence-{self.application.slug}-{self.first}-{self.last}"
 
 
 def month_before(day: date) -> tuple[date, date]:
-    """The first and the last day of the month before that of `day`."""
+    """Return the first and the last day of the month before that of `day`."""
     last = day.replace(day=1) - timedelta(days=1)
     return last.replace(day=1), last
 
 
 def announce_packs(*, now: datetime | None = None) -> None:
-    """Tell whoever subscribed that the pack of the last month can be had; once for each month.
+    """Notify subscribers, once for each month, that the pack of the last month is ready.
 
-    A link and no file: a pack names reviewers, and a mailbox is beyond any erasure.
+    The message has a link and no file: a pack names reviewers, and no erasure reaches a mailbox.
     """
     first, last = month_before((now or timezone.now()).date())
     applications = Application.objects.in_bulk(wants(EventKind.EVIDENCE_READY))
@@ -203,7 +204,7 @@ def announce_packs(*, now: datetime | None = None) -> None:
 
 
 def export_pack(period: Period, formats: Sequence[Format], *, by: str) -> dict[Format, bytes]:
-    """The pack in these formats, all of one moment. An entry of the trail says who took it."""
+    """Return the pack in these formats, all read at one moment, and record in the trail by whom."""
     chapters = chapters_of(period)
     table = as_csv(chapters)
     application = period.application
@@ -235,13 +236,14 @@ def export_pack(period: Period, formats: Sequence[Format], *, by: str) -> dict[F
 
 
 def chapters_of(period: Period) -> tuple[Chapter, ...]:
-    """Every chapter, read from what is stored now."""
+    """Return every chapter, read from what is stored now."""
     counts = trend(_query(period))
     return (
         _volumes(period, counts),
         _not_checked(period, counts),
         _quality(period),
         _sampling(period, counts),
+        _drift(period),
         _agreement(period),
         _reviewers(period),
         _holds(period),
@@ -281,8 +283,9 @@ _CODES: dict[str, Sequence[tuple[Any, Any]]] = {
     "outcome": ProbeOutcome.choices,
     "way": ProbeWay.choices,
     "by": ProbeWay.choices,
+    "of what": list(DRIFT_WORDS.items()),
 }  # fmt: skip
-"""Codes that stand in a column, each with its words."""
+"""The codes of each column, with the words shown for them."""
 
 
 def _table_in_words(
@@ -318,7 +321,7 @@ def _table_in_words(
 
 
 def as_csv(chapters: Sequence[Chapter]) -> bytes:
-    """One line for each figure: chapter, table, row (from 1), column, value."""
+    """Return one line for each figure: chapter, table, row (from 1), column, value."""
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(("chapter", "table", "row", "column", "value"))
@@ -337,7 +340,7 @@ def _query(period: Period, dimension: Dimension = Dimension.ALL) -> TrendQuery:
 
 
 def _read(counts: Trend, metric: str) -> MetricReading:
-    """Return what a metric says of the whole period."""
+    """Return the values of a metric over the whole period."""
     for series in counts.series:
         return counts.read(BY_NAME[metric], series.total)
     return _NOTHING
@@ -602,6 +605,37 @@ def _entries(period: Period, events: Sequence[Event]) -> Any:
         event__in=events,
         occurred_at__gte=period.start,
         occurred_at__lt=period.end,
+    )
+
+
+def _drift(period: Period) -> Chapter:
+    rows = tuple(
+        (
+            entry.occurred_at.date().isoformat(), item["what"],
+            " ".join(filter(None, (item["dimension"], item["value"]))), item["recent"],
+            item["distance"],
+            "; ".join(
+                f"{c['key'] or '-'}: {c['before']:.3f} to {c['recent']:.3f}"
+                for c in item["changes"]
+            ),
+        )
+        for entry in _entries(period, [Event.DRIFT_NOTICED]).order_by("id")
+        for item in entry.data["drifts"]
+    )  # fmt: skip
+    return Chapter(
+        "drift",
+        "Drift",
+        "Changes of the mix of answers, of the scores and of the overturned decisions, of which "
+        "the trail has an alarm: seven days against the four weeks before, by a chi-square or "
+        "Fisher's exact test, adjusted for the number of comparisons.",
+        (
+            EvidenceTable(
+                "alarms",
+                ("day", "of what", "of which", "checks or reviews", "share moved", "changes"),
+                rows[:MOST_ROWS],
+                f"{len(rows) - MOST_ROWS} more are in the trail." * (len(rows) > MOST_ROWS),
+            ),
+        ),
     )
 
 

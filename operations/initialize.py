@@ -25,7 +25,7 @@ _KEY_NAME = "first key"
 
 @transaction.atomic
 def initialize(*, application: str, key: str, email: str, password: str) -> list[str]:
-    """Create what these name and return a line for each; raises OperationError."""
+    """Create what the variables name; return a line for each. Raises OperationError."""
     if key and not application:
         raise OperationError("WATCHDOG_INIT_KEY needs WATCHDOG_INIT_APPLICATION, whose key it is.")
     if bool(email) != bool(password):
@@ -65,7 +65,7 @@ def _created(application: str, key: str, email: str, password: str) -> Iterator[
 
 
 def _create_key(application: Application, token: str, owner: User | None) -> bool:
-    """Return False where it is there, also where it was revoked since."""
+    """Create the key; return False if it exists, even if it was revoked since."""
     try:
         material = keys.read_key(token)
     except ValueError as error:

@@ -1,7 +1,7 @@
-"""Probes sent as a client sends answers: over HTTP, from a process of their own.
+"""Sends probes as a client sends answers: over HTTP, from a process of their own.
 
-A worker could not tell of a guard whose workers are gone. What comes of a run is written down by
-`analysis.services.probing`; the checks that it made are deleted.
+A worker could not report that all workers are gone. `analysis.services.probing` records the
+results of a run; the checks that it made are deleted.
 """
 
 import json
@@ -29,14 +29,14 @@ from lib.text.sentences import sentences
 from lib.workqueue.models import MAX_ERROR
 
 PROBE_MODEL = "watchdog-probe"
-"""The proxy's own model, which answers what the request's last message says."""
+"""The proxy's own model, which answers with the request's last message."""
 _ENDED = ("done", "failed")
 _ENTAILED = 0.5
 _AT_ONCE = 4
 
 
 class NoVerdict(Exception):
-    """A probe came back without a verdict; the message says how."""
+    """Raised if a probe came back without a verdict; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +48,11 @@ class Reply:
 
 
 Send = Callable[[Probe, str], Reply]
-"""Sends a probe with a token. Raises NoVerdict, or what `_verdicts_only` takes for one."""
+"""Sends a probe with a token. Raises NoVerdict, or an error that `_verdicts_only` converts."""
 
 
 def run_probes(applications: Sequence[Application]) -> list[ProbeResult]:
-    """Send each application's probes by every way that is set up; returns what newly failed."""
+    """Send each application's probes by every configured way; return those that newly failed."""
     remove_probe_checks(left_behind=True)
     forget_old_results()
     failing: list[ProbeResult] = []
@@ -65,7 +65,7 @@ def run_probes(applications: Sequence[Application]) -> list[ProbeResult]:
 
 
 def probe_judges() -> list[ProbeResult]:
-    """Put the included probes to each judge alone; returns what newly failed."""
+    """Send the included probes to each judge alone; return those that newly failed."""
     probes = included_probes()
     results = [_result_of_judge(judge, probe) for judge in each_judge() for probe in probes]
     if missing := missing_judge():
@@ -136,7 +136,7 @@ def _result(
 
 @contextmanager
 def _verdicts_only() -> Iterator[None]:
-    """Whatever a server does instead of giving a verdict is NoVerdict."""
+    """Raise NoVerdict for anything but a verdict that a server returns."""
     try:
         yield
     except httpx.HTTPStatusError as error:
@@ -148,7 +148,7 @@ def _verdicts_only() -> Iterator[None]:
 
 
 def _http(url: str, headers: dict[str, str]) -> httpx.Client:
-    """A client inside the private network, where the proxy that ends HTTPS is passed by."""
+    """Return a client for the private network, past the proxy that terminates HTTPS."""
     headers = headers | {"X-Forwarded-Proto": "https"} if settings.HTTPS else headers
     return httpx.Client(base_url=url, headers=headers, timeout=settings.PROBE_SECONDS + 5)
 
@@ -171,7 +171,7 @@ def _reply(check: dict[str, Any]) -> Reply:
 
 
 def _by_batch(application_id: UUID, probes: Sequence[Probe], token: str) -> Iterator[ProbeResult]:
-    """All probes as one batch; the time of each is that of the batch."""
+    """Send all probes as one batch; yield their results, each with the batch's time."""
     if not probes:
         return
     started = time.perf_counter()
@@ -264,7 +264,7 @@ def _from_proxy(action: str, text: str) -> Reply:
 
 
 def _result_of_judge(judge: Judge, probe: Probe) -> ProbeResult:
-    """ALLOW where the judge takes each sentence to follow from the sources, else BLOCK."""
+    """Return ALLOW if the judge finds every sentence entailed by the sources, else BLOCK."""
     name = judge.model_id.partition("@")[0][:160]
     claims = [probe.answer[sentence.start : sentence.end] for sentence in sentences(probe.answer)]
     started = time.perf_counter()

@@ -33,7 +33,7 @@ BY = "watchdog"
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The days for which each part is kept; None: for ever."""
+    """The number of days for which each part is kept; None: for ever."""
 
     parts: Mapping[ErasablePart, int | None]
     files: int | None
@@ -41,12 +41,12 @@ class Terms:
 
     @property
     def shortest(self) -> int | None:
-        """The first day on which some part of a check is past its period."""
+        """Return the smallest number of days for which a part of a check is kept."""
         return min((days for days in self.parts.values() if days is not None), default=None)
 
     @property
     def is_any(self) -> bool:
-        """True if anything is ever erased."""
+        """Return whether anything is ever erased."""
         return any(days is not None for days in (self.shortest, self.files, self.turns))
 
 

@@ -22,11 +22,11 @@ def apply_retention() -> None:
 
 @shared_task(name="operations.tasks.probe_judges", time_limit=100)
 def probe_judges() -> None:
-    """Put the included probes to each judge alone: seconds, but a language model may be slow."""
+    """Send the included probes to each judge alone: seconds, but a language model may be slow."""
     put_probes_to_judges()
 
 
 @shared_task(name="operations.tasks.announce_evidence")
 def announce_evidence() -> None:
-    """Tell whoever subscribed of the evidence pack of the last month."""
+    """Notify subscribers that the evidence pack of the last month is ready."""
     announce_packs()

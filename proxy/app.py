@@ -190,7 +190,7 @@ async def unserved(request: Request) -> Response:
 
 
 class Metrics:
-    """What Prometheus reads of one process: how checks ended, and how long answers waited."""
+    """The metrics of one process for Prometheus: outcomes of checks, waiting times of answers."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()

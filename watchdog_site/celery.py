@@ -40,6 +40,7 @@ app.autodiscover_tasks(
         "analysis",
         "desk.reviews",
         "desk.dashboard",
+        "desk.policies",
         "assistant",
         "documents",
         "notifications",

@@ -54,6 +54,7 @@ task_routes = {
     "notifications.tasks.deliver": {"queue": "notifications"},
     # Takes seconds for each application, so it has the last queue, behind which nobody waits.
     "desk.dashboard.tasks.make_topics": {"queue": "documents"},
+    "desk.dashboard.tasks.watch_drift": {"queue": "documents"},
 }
 worker_prefetch_multiplier = 1
 worker_send_task_events = False
@@ -82,6 +83,8 @@ beat_schedule = {
     "index-checks": _every(10, "analysis.tasks.index_checks"),
     "watch-desk": _every(60, "desk.reviews.tasks.watch_desk"),
     "watch-rejections": _every(900, "desk.dashboard.tasks.watch_rejections"),
+    "watch-drift": _every(4 * 3600, "desk.dashboard.tasks.watch_drift"),
+    "watch-cases": _every(900, "desk.policies.tasks.watch_cases"),
     "deliver-notifications": _every(10, "notifications.tasks.deliver"),
     "forget-notifications": _every(3600, "notifications.tasks.forget"),
     "make-topics": _every(3600, "desk.dashboard.tasks.make_topics"),

@@ -40,7 +40,7 @@ _KINDS = (
     ("decided again", gettext_lazy("Decided again with the same result")),
     ("", gettext_lazy("Digests of the parts and texts")),
 )
-"""What was verified, by how it begins; the first that fits."""
+"""Labels of verified parts, by their prefix; the first that fits is used."""
 
 
 class RecordForm(forms.Form):

@@ -80,9 +80,9 @@ class QueueInstructions(models.Model):
 
 
 class SamplingPlan(models.Model):
-    """How sure an application's lead wants to be that its decisions are seldom wrong.
+    """The largest share of wrong decisions that an application's lead accepts.
 
-    Of each stratum, at most `most_error` of the decisions are wrong, with this `confidence`, by the
+    In each stratum, at most `most_error` of the decisions are wrong, with this `confidence`, by the
     quality sample of the last `days`. `automatic`: the sample's share follows from it, up to
     `most_share`.
     """

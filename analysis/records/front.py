@@ -85,7 +85,7 @@ def _text(title: str, text: str) -> Story:
 
 
 def _response_lines(doc: Document) -> Iterator[str]:
-    """What the user was shown; of a held answer, one after the other."""
+    """Yield what the user was shown; for a held answer, each text in turn."""
     terms = doc["result"]["decision"].get("hold")
     if terms is None:
         yield _response(doc["input"], doc["result"])

@@ -1,4 +1,4 @@
-"""Which probes an application has, and what came of the last ones."""
+"""The probes of an application, and their latest results."""
 
 import json
 from collections import defaultdict

@@ -15,10 +15,11 @@ from analysis.engine.safety.scope import SearchScope, fits, given_scope, searche
 from analysis.engine.signal_types import Measurement, SignalName, SignalState
 from analysis.engine.types import SignalStatus, Source, Submission
 from analysis.models import Check
-from documents.embedding import model_id
+from documents.embedding import embed_query, model_id
 from documents.evidence import EvidenceChunk
+from documents.lexical import terms
 from documents.models import Collection
-from documents.retrieval import SearchOptions, search
+from documents.retrieval import SearchOptions, relevance, search, share_held
 from documents.selectors import named_collections
 from inference.errors import ModelError
 from lib.text.sentences import sentences
@@ -29,15 +30,20 @@ log = structlog.get_logger(__name__)
 _PASSAGES = 4
 _MOST_SEARCHES = 40
 _MOST_CAUTIONS, _LONGEST_CAUTION = 5, 200
+_SEARCHED = (SignalStatus.OK, SignalStatus.TRUNCATED)
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """The engine's input, with the state and scope of the search (None if none was made)."""
+    """The engine's input, with the state and scope of the search (None if none was made).
+
+    `answered` (0-1): the relevance of the answer to the question, as that of a passage.
+    """
 
     submission: Submission
     retrieval: SignalState | None
     scope: SearchedScope | None = None
+    answered: float = 0.0
 
 
 def prepare(check: Check) -> Prepared:
@@ -53,11 +59,12 @@ def prepare(check: Check) -> Prepared:
         sources = ()
     scopes = [scope_of(collection) for collection in collections]
     scope = searched_scope(check.query, check.scope, scopes)
-    searched = state.status in (SignalStatus.OK, SignalStatus.TRUNCATED) and check.query.strip()
+    searched = state.status in _SEARCHED and check.query.strip()
     has_chunks = any(collection.chunk_count for collection in in_scope)
     if scope and searched and has_chunks and not near and own is None:
         scope = replace(scope, unrelated=True)
-    return Prepared(_submission(check, sources), state, scope)
+    answered = _answered(check, in_scope) if state.status in _SEARCHED else 0.0
+    return Prepared(_submission(check, sources), state, scope, answered)
 
 
 def within(check: Check, collections: list[Collection]) -> list[Collection]:
@@ -116,7 +123,10 @@ def with_input(check: Check, prepared: Prepared, measurement: Measurement) -> Me
     if prepared.retrieval is None:
         return measurement
     states = measurement.states | {SignalName.RETRIEVAL.value: prepared.retrieval}
-    return replace(measurement, states=states, scope=prepared.scope)
+    near = measurement.relevance
+    if near is not None:
+        near = replace(near, answered=max(near.answered, prepared.answered))
+    return replace(measurement, states=states, scope=prepared.scope, relevance=near)
 
 
 def _unknown_names(messages: list[dict[str, Any]], sources: Sequence[Source]) -> tuple[str, ...]:
@@ -162,6 +172,15 @@ def _retrieve(
         reason = f"Searched for the first {_MOST_SEARCHES} of {len(texts)} sentences."
         return sources, _state(SignalStatus.TRUNCATED, reason, model, began), bool(question_hits)
     return sources, _state(SignalStatus.OK, "", model, began), bool(question_hits)
+
+
+def _answered(check: Check, collections: Sequence[Collection]) -> float:
+    """Return how far the answer speaks of what was asked, 0-1, whatever words it takes."""
+    if not collections or not check.query.strip() or not check.answer.strip():
+        return 0.0
+    model = collections[0].embedding_model
+    cosine = float(embed_query(check.query, model) @ embed_query(check.answer, model))
+    return relevance(cosine, share_held(terms(check.query), check.answer), model)
 
 
 def found_sources(chunks: Sequence[EvidenceChunk]) -> list[Source]:

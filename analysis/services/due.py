@@ -13,7 +13,7 @@ from analysis.models import ReviewReason
 # Business hours: computes when a review is due.
 
 DAYS_AHEAD = 3_660
-"""How far a due time is looked for; nothing sensible is due later."""
+"""Days within which a due time is searched for; nothing sensible is due later."""
 
 
 @dataclass(frozen=True, slots=True)

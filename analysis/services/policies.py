@@ -21,6 +21,10 @@ class NeedsSecondApprover(Exception):
     """Raised if the author of a version activates it where a second person has to."""
 
 
+class CasesFailed(Exception):
+    """Raised if regression cases do not pass under a version, and the application wants them to."""
+
+
 @lru_cache(maxsize=512)
 def rules_of(policy_id: int) -> PolicyRules:
     """Return the parsed rules of a policy version, cached since a version never changes."""
@@ -57,7 +61,13 @@ def merged(application_id: UUID, based_on: str, changes: dict[str, Any]) -> dict
 
 @transaction.atomic
 def create_policy(
-    *, application_id: UUID, rules: dict[str, Any], by: str, note: str = "", activate: bool = False
+    *,
+    application_id: UUID,
+    rules: dict[str, Any],
+    by: str,
+    note: str = "",
+    activate: bool = False,
+    despite_cases: str = "",
 ) -> Policy:
     """Add a version. Raises PolicyError if the rules are invalid, or as `activate_policy` does."""
     valid = PolicyRules.from_json(rules).to_json()
@@ -69,17 +79,18 @@ def create_policy(
     )
     append(Event.POLICY_CREATED, subject=policy, by=by, version=policy.version)
     if activate:
-        activate_policy(policy=policy, by=by)
+        activate_policy(policy=policy, by=by, despite_cases=despite_cases)
     return policy
 
 
 @transaction.atomic
-def activate_policy(*, policy: Policy, by: str, reason: str = "") -> None:
+def activate_policy(*, policy: Policy, by: str, reason: str = "", despite_cases: str = "") -> None:
     """Activate this version. A running trial ends, since it compares two fixed versions.
 
-    The trail notes which of the application's regression cases it gets wrong.
+    The trail notes which of the application's regression cases it gets wrong, and why it was
+    activated nevertheless: `despite_cases`, which only superusers and operators may give.
 
-    Raises NeedsSecondApprover.
+    Raises NeedsSecondApprover, and CasesFailed.
     """
     why: dict[str, Any] = {"reason": reason} if reason else {}
     _one_at_a_time(policy.application_id)
@@ -87,15 +98,20 @@ def activate_policy(*, policy: Policy, by: str, reason: str = "") -> None:
         raise NeedsSecondApprover(
             _("Version %d is activated by somebody else than its author.") % policy.version
         )
-    end_trial(application_id=policy.application_id, by=by)
-    Policy.objects.filter(application_id=policy.application_id, is_active=True).update(
-        is_active=False
-    )
-    Policy.objects.filter(pk=policy.pk).update(is_active=True)
-    policy.is_active = True
+    in_force = Policy.objects.filter(application_id=policy.application_id, is_active=True)
     if outcomes := case_outcomes(policy.application_id, PolicyRules.from_json(policy.rules)):
         failed = [str(outcome.case.pk) for outcome in outcomes if not outcome.passed]
         why["cases"] = {"passed": len(outcomes) - len(failed), "failed": failed}
+        # The first version decides the cases themselves, so it cannot wait for them.
+        if failed and policy.application.cases_must_pass and in_force.exists():
+            if not despite_cases:
+                words = _("%(failed)d of %(cases)d regression cases do not pass.")
+                raise CasesFailed(words % {"failed": len(failed), "cases": len(outcomes)})
+            why["cases"]["overridden"] = despite_cases
+    end_trial(application_id=policy.application_id, by=by)
+    in_force.update(is_active=False)
+    Policy.objects.filter(pk=policy.pk).update(is_active=True)
+    policy.is_active = True
     append(Event.POLICY_ACTIVATED, subject=policy, by=by, version=policy.version, **why)
 
 

@@ -135,7 +135,7 @@ def _row(counted_row: CountedRow) -> CountedCheck:
 
 AT_ONCE = 1_000
 _LOCK = 0x7472656E6473
-"""Whoever counts holds this advisory lock until its transaction ends ("trends" in ASCII)."""
+"""The advisory lock that a counter holds until its transaction ends ("trends" in ASCII)."""
 _TAKE, _FACTS = load("take_pending"), load("trend_facts")
 _ADD, _REBUILD = load("add_trends"), load("rebuild_trends")
 
@@ -243,14 +243,16 @@ def _facts(row: tuple[Any, ...], *, failed: bool) -> Facts:
     if failed:
         return Facts(application_id, created_at, names, source_model, failed=True)
     policy, action, risk_score, rejection, decided_by, not_checked, worker, total, *more = outcome
-    nothing_found, models, engine, claims, model_ms, judges = more
+    nothing_found, models, engine, claims, model_ms, judges, *kind = more
+    answer_length, source_count, language = kind
     return Facts(
         application_id, created_at, names, source_model, failed=False, policy=str(policy),
         action=action, risk_score=risk_score, rejection=rejection, decided_by=decided_by or "",
         not_checked=tuple(not_checked), worker_ms=worker, total_ms=total,
         model_ms=model_ms,
         nothing_found=nothing_found, claims=claims,
-        judges=decode_text(tuple[JudgeUse, ...], judges),
+        judges=decode_text(tuple[JudgeUse, ...], judges), answer_length=answer_length,
+        source_count=source_count, language=language,
         models=(("engine", engine), *((signal, model) for signal, model in models)),
     )  # fmt: skip
 

@@ -21,7 +21,9 @@ SELECT c.id, c.application_id, c.created_at,
         FROM jsonb_each(a.measurement -> 'states')
         WHERE key IN ('judge', 'consistency')
           AND value ->> 'status' IN ('ok', 'truncated')),
-       COALESCE(a.measurement #> '{states,judge,judges}', '[]')
+       COALESCE(a.measurement #> '{states,judge,judges}', '[]'),
+       (a.measurement ->> 'answer_length')::int, (a.measurement ->> 'source_count')::int,
+       COALESCE(a.measurement #>> '{other_languages,0}', '')
 FROM analysis_check AS c
 LEFT JOIN analysis_annotatedanswer AS a ON a.check_record_id = c.id
 LEFT JOIN analysis_policy AS p ON p.id = a.policy_id

@@ -6,6 +6,7 @@ follow from METRICS: if a metric's keys change, `manage.py migrate` has all chec
 """
 
 import hashlib
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -35,6 +36,15 @@ _DECIDING = (
     OTHER,
 )  # fmt: skip
 _RISKS = tuple(str(low) for low in range(0, 101, RISK_STEP))
+_LENGTHS = (0, 100, 200, 400, 800, 1600, 3200, 6400)
+_SOURCE_COUNTS = (0, 1, 2, 3, 5, 10, 20)
+ENGLISH, NO_SOURCES = "English", "none"
+LANGUAGES = (
+    ENGLISH, "Arabic", "Chinese", "Czech", "Danish", "Dutch", "Finnish", "French", "German",
+    "Greek", "Hindi", "Hungarian", "Italian", "Japanese", "Korean", "Norwegian", "Polish",
+    "Portuguese", "Romanian", "Russian", "Spanish", "Swedish", "Turkish", "Ukrainian", OTHER,
+)  # fmt: skip
+"""As `inference.language` names them; rarer ones are OTHER."""
 
 
 class Grain(StrEnum):
@@ -69,7 +79,8 @@ class Facts:
     signals that should have finished and did not; times are in milliseconds, `model_ms` is None if
     no model read the answer. `nothing_found`: it was rejected for one of NOTHING_FOUND. `models`:
     signals and the models that produced them. `claims` and `judges` belong to no metric: usage
-    counts the former, /metrics the latter.
+    counts the former, /metrics the latter. `answer_length` is in characters, None of a result that
+    was erased; `source_count` is None without sources; `language` is the first other than English.
     """
 
     application_id: UUID
@@ -90,6 +101,9 @@ class Facts:
     models: tuple[tuple[str, str], ...] = ()
     claims: int = 0
     judges: tuple[JudgeUse, ...] = ()
+    answer_length: int | None = None
+    source_count: int | None = None
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +158,28 @@ def _risk(facts: Facts) -> Sequence[str]:
     return () if facts.failed else (_RISKS[facts.risk_score // RISK_STEP],)
 
 
+def _lengths(facts: Facts) -> Sequence[str]:
+    return () if facts.answer_length is None else (_step(_LENGTHS, facts.answer_length),)
+
+
+def _languages(facts: Facts) -> Sequence[str]:
+    if facts.answer_length is None:
+        return ()
+    language = facts.language or ENGLISH
+    return (language if language in LANGUAGES else OTHER,)
+
+
+def _sources(facts: Facts) -> Sequence[str]:
+    if facts.answer_length is None:
+        return ()
+    count = facts.source_count
+    return (NO_SOURCES if count is None else _step(_SOURCE_COUNTS, count),)
+
+
+def _step(lows: Sequence[int], number: int) -> str:
+    return str(lows[bisect_right(lows, number) - 1])
+
+
 def _bucketed(milliseconds: Callable[[Facts], float | None]) -> Callable[[Facts], Sequence[str]]:
     """Return a function from facts to the time's bucket; none for a failed check or no time."""
 
@@ -190,6 +226,22 @@ METRICS = (
         "risk", MetricKind.DISTRIBUTION,
         "Checks by risk score (0-100) in steps of 5; a key is the lowest score of its step.",
         _RISKS, _risk,
+    ),
+    Metric(
+        "answer_length", MetricKind.DISTRIBUTION,
+        "Checks by length of the answer in characters; a key is the lowest length of its step.",
+        tuple(map(str, _LENGTHS)), _lengths,
+    ),
+    Metric(
+        "language", MetricKind.SHARES,
+        "Checks by the first language other than English that answer or sources are surely in.",
+        LANGUAGES, _languages,
+    ),
+    Metric(
+        "sources", MetricKind.DISTRIBUTION,
+        "Checks by number of sources; a key is the lowest number of its step, `none`: neither sent "
+        "nor searched for.",
+        (NO_SOURCES, *map(str, _SOURCE_COUNTS)), _sources,
     ),
     Metric(
         "worker_time", MetricKind.PERCENTILES,

@@ -50,7 +50,7 @@ from memory.services import remember
 
 log = structlog.get_logger(__name__)
 COURTESY = "courtesy"
-"""Who wrote the answer to a greeting or a thanks."""
+"""`written_by` of the answer to a greeting or a thanks."""
 _MOST_ARRIVED, _PREVIEW = 4, 240
 """Items of each source, and code points of each, that are shown before the answer is written."""
 

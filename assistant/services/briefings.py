@@ -57,7 +57,7 @@ RECALL = (
     "Which works are active on the construction site: crane operations, scaffolds, glazing and "
     "facade, roofing, steel erection, concrete, excavation, painting?"
 )
-"""What memory is asked."""
+"""The question to the memory."""
 _OF = "Which wind, gust, rain or temperature limits apply to {work}, and what is the weather today?"
 _USUAL = ("crane operations", "scaffold work", "roof work")
 """Asked about where nothing is known of the site: what wind stops first."""

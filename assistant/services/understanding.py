@@ -14,7 +14,7 @@ from inference.errors import ModelError
 from inference.language import other_language
 
 BRIEFING = "briefing:"
-"""How `asked_by` begins where the question is ours and not in the manager's words."""
+"""Prefix of `asked_by` where the question was generated and is not in the manager's words."""
 _MOST_BACK = 3
 """Turns: a question does not lean on what was asked longer ago."""
 _SPECIAL_TOKENS = 2
@@ -64,11 +64,7 @@ def spelt(
 
 def _spelt(question: ResolvedQuestion, vocabulary: set[str]) -> ResolvedQuestion:
     text = corrected(question.text, vocabulary, _is_word)
-    if text == question.text:
-        return question
-    return replace(
-        question, text=text, own=corrected(question.own, vocabulary, _is_word), changed=True
-    )
+    return question if text == question.text else replace(question, text=text, changed=True)
 
 
 def _is_word(word: str) -> bool:

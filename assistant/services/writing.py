@@ -4,10 +4,11 @@ A model's text is held to its rules before anything else sees it. If a model fai
 budget or cites nothing, sentences are chosen instead, and the notes say so.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from uuid import UUID
 
 import structlog
@@ -16,20 +17,22 @@ from django.conf import settings
 from analysis.engine.signals.consistency import SampleReader
 from analysis.judge import sample_judge
 from analysis.services.sampling import configured
-from assistant.evidence import EvidenceBundle, ResolvedQuestion
+from assistant.evidence import EvidenceBundle, Item, ResolvedQuestion
 from assistant.services import budget
 from assistant.synthesis.citing import CitedText, enforce_citations
 from assistant.synthesis.consensus import agree, quorum_of
-from assistant.synthesis.drafts import Draft
+from assistant.synthesis.drafts import NOT_FOUND, Draft
 from assistant.synthesis.extractive import BY as QUOTED
-from assistant.synthesis.extractive import disagreements, extract, taken_notes
-from assistant.synthesis.prompting import messages
+from assistant.synthesis.extractive import Embed, disagreements, extract, taken_notes
 from assistant.understanding.asking import is_statement
 from documents.embedding import embed_passages
+from documents.injection import new_boundary, wrap
 from inference.errors import ModelError
-from inference.llm import Completion, Endpoint, complete
+from inference.llm import ChatMessage, Completion, Endpoint, complete
 
 log = structlog.get_logger(__name__)
+MOST_ITEM_CHARACTERS = 4_000
+_RULES = Path(__file__).parents[1] / "prompts" / "synthesis.txt"
 SPENT = "Today's budget for language models is used up."
 CITED_NOTHING = "The language model cited none of the sources, so its text was left out."
 NO_AGREEMENT = "The language models did not agree on an answer."
@@ -95,8 +98,9 @@ def _with_limits(
     if draft.by == QUOTED:
         return draft
     if draft.text:
-        return replace(draft, conflicts=disagreements(questions, bundle, embed_passages))
-    memory_draft = extract(questions, replace(bundle, items=bundle.remembered), embed_passages)
+        return replace(draft, conflicts=disagreements(questions, bundle, embed_passages, _second()))
+    remembered = replace(bundle, items=bundle.remembered)
+    memory_draft = extract(questions, remembered, embed_passages, _second())
     return (
         replace(draft, memories=memory_draft.memories, remembered=True)
         if memory_draft.remembered
@@ -107,8 +111,14 @@ def _with_limits(
 def _extract_draft(
     questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle, *notes: str
 ) -> Draft:
-    draft = extract(questions, bundle, embed_passages)
+    draft = extract(questions, bundle, embed_passages, _second())
     return replace(draft, notes=(*notes, *draft.notes))
+
+
+def _second() -> Embed | None:
+    """Return the second model that reads sentences, if one is set."""
+    model = settings.ASSISTANT_SECOND_MODEL
+    return partial(embed_passages, model=model) if model else None
 
 
 def _ask_models(
@@ -119,6 +129,32 @@ def _ask_models(
     ask = partial(complete, messages=prompt, deadline_s=seconds, logprobs=True)
     with ThreadPoolExecutor(max_workers=len(models), thread_name_prefix="writing") as pool:
         return list(pool.map(ask, models))
+
+
+def messages(
+    question: str, bundle: EvidenceBundle, boundary: str | None = None
+) -> list[ChatMessage]:
+    """Return the messages for a model, without flagged items. `boundary`: a new one by default."""
+    boundary = boundary or new_boundary()
+    items = (*bundle.usable, *bundle.remembered)
+    rules = _RULES.read_text(encoding="utf-8").strip().format(not_found=NOT_FOUND)
+    return [
+        ChatMessage(role="system", content=rules),
+        ChatMessage(role="user", content=f"{_list_items(items, boundary)}\n\nQuestion: {question}"),
+    ]
+
+
+def _list_items(items: Iterable[Item], boundary: str) -> str:
+    text = "\n\n".join(_item_text(item, boundary) for item in items)
+    return f"Items of evidence:\n\n{text}" if text else "There are no items of evidence."
+
+
+def _item_text(item: Item, boundary: str) -> str:
+    heading = item.place.get("heading")
+    above = f" under the heading {heading!r}" if heading else ""
+    head = f"[{item.number}] {item.kind.value}: {item.title}{above}"
+    # A title is a file's name or a heading: untrusted text as well.
+    return f"{wrap(head, boundary)}\n{wrap(item.text[:MOST_ITEM_CHARACTERS], boundary)}"
 
 
 def _single(

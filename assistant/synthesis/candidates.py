@@ -32,7 +32,7 @@ _GOES_ON = re.compile(r"(?:it|they|he|she|its|their|this|these|those)\b", re.IGN
 _LABELLED = re.compile(r"[A-Z][^.:\n]{0,40}: \S")
 """A line of a form: "Present: Helen Marsh (chair)"."""
 CELL = " | "
-"""What stands between the cells of a row."""
+"""The separator between the cells of a row."""
 _DENIES = re.compile(r"(?:no|not|nobody|never|only)\b", re.IGNORECASE)
 _LISTED = re.compile(r".*\b(?:except|unless)\b[^:]*: ", re.IGNORECASE)
 _BANS = re.compile(r"(?:No|Nobody)\b.*\.$")

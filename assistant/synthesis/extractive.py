@@ -2,9 +2,9 @@
 
 A sentence is scored for the question by meaning (cosine, with its heading), by the share of the
 question's words that it and its heading hold, rare ones counting more, and by the rank of its
-passage. From `CERTAIN` on it answers, and the sooner the further the next sentence is behind. Below
-that nothing is claimed: the closest passages are shown as such. `manage.py evaluate_assistant`
-measures both.
+passage; a second model, if there is one, reads the first few again. From `CERTAIN` on it answers,
+and the sooner the further the next sentence is behind. Below that nothing is claimed: the closest
+passages are shown as such. `manage.py evaluate_assistant` measures both.
 """
 
 import math
@@ -43,7 +43,7 @@ SILENT = f"{NOT_FOUND.rstrip('.')}: “{{question}}”"
 TAKEN = "I took this as: “{question}”"
 """Said where the manager's words were completed."""
 LIMITS_OF_WORK = "the wind, gusts, rain or temperature at which the work stops"
-"""What the documents are searched for where the weather is asked for."""
+"""The second search of the documents for a question about the weather."""
 
 CERTAIN, _OF_LEAD = 0.9, 0.5
 """Score (about 0-1.8) from which a sentence answers, and what a lead of 1 over the next is worth in
@@ -51,13 +51,15 @@ it: the lead tells right from wrong better than a judge (docs/concepts/assistant
 CLOSE = 0.35
 """Score from which a sentence is shown as close."""
 _OF_WORDS, _OF_RANK, _OTHER_THING = 0.7, 0.1, 0.3
-"""What all of the question's words and the best rank are worth beside a cosine of 1, and what is
-taken off a sentence that speaks of another thing of the kind."""
+"""Weights of all the question's words and of the best rank beside a cosine of 1, and the deduction
+for a sentence about another thing of the same kind."""
 _PEOPLE = word_set(
     "people person persons somebody someone anybody anyone nobody everybody everyone worker "
     "workers employee employees crew crews team teams men staff"
 )
 _ORDINALS = word_set("first second third fourth fifth sixth seventh eighth ninth tenth last next")
+_READ_AGAIN = 6
+"""Sentences, best first, that the second model reads too: their cosine is the mean of both."""
 _BEARS_ON = 0.6
 """Score from which something told is quoted beside the answer."""
 _MOST_ALSO, _MOST_CLOSE, _MOST_WEATHER = 2, 3, 5
@@ -87,14 +89,19 @@ class ScoredCandidate:
         return self.score + _OF_LEAD * self.lead >= CERTAIN and not self.another
 
 
-def extract(questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle, embed: Embed) -> Draft:
+def extract(
+    questions: Sequence[ResolvedQuestion],
+    bundle: EvidenceBundle,
+    embed: Embed,
+    second: Embed | None = None,
+) -> Draft:
     """A draft for the questions of a message, of sentences of the bundle.
 
-    Raises what `embed` raises.
+    `second` embeds the best of them again. Raises what both raise.
     """
     also = _MOST_ALSO if len(questions) == 1 else 0
-    embed = _once_each(embed)
-    drafts = [_extract(item.text, bundle, embed, also) for item in questions]
+    embed, second = _once_each(embed), second and _once_each(second)
+    drafts = [_extract(item.text, bundle, embed, second, also) for item in questions]
     silent = tuple(
         SILENT.format(question=item.text.rstrip(".?! ") + "?")
         for item, draft in zip(questions, drafts, strict=True)
@@ -102,7 +109,7 @@ def extract(questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle, embed
     )
     answers = [draft for draft in drafts if draft.text] or [d for d in drafts if d.remembered]
     if not answers:
-        return replace(drafts[0], suggested=_suggested(questions[0].text, bundle, embed))
+        return replace(drafts[0], suggested=_suggested(questions[0].text, bundle, embed, second))
     if len(drafts) == 1:
         return drafts[0]
     return replace(
@@ -126,7 +133,9 @@ def _once_each(embed: Embed) -> Embed:
     return embed_new
 
 
-def _suggested(question: str, bundle: EvidenceBundle, embed: Embed) -> tuple[str, ...]:
+def _suggested(
+    question: str, bundle: EvidenceBundle, embed: Embed, second: Embed | None
+) -> tuple[str, ...]:
     """Return questions near to this one that are answered for sure, the nearest first."""
     pool = [item for item in candidates(bundle.usable) if item.kind is not EvidenceKind.WEATHER]
     texts = [f"{item.place.get('section', '')}\n\n{item.text}" for item in bundle.usable]
@@ -139,7 +148,7 @@ def _suggested(question: str, bundle: EvidenceBundle, embed: Embed) -> tuple[str
     answerable = (
         other
         for cosine, other in near[:_MOST_TRIED]
-        if cosine >= _NEAR and ranked(other, pool, embed)[0].certain
+        if cosine >= _NEAR and ranked(other, pool, embed, second)[0].certain
     )
     return tuple(islice(answerable, _MOST_SUGGESTED))
 
@@ -149,16 +158,18 @@ def taken_notes(questions: Sequence[ResolvedQuestion]) -> tuple[str, ...]:
     return tuple(TAKEN.format(question=item.text) for item in questions if item.changed)
 
 
-def _extract(question: str, bundle: EvidenceBundle, embed: Embed, most_also: int) -> Draft:
+def _extract(
+    question: str, bundle: EvidenceBundle, embed: Embed, second: Embed | None, most_also: int
+) -> Draft:
     """The weather's statements were made for the question and are taken as they come."""
     pool = candidates(bundle.usable)
     forecasts = [item for item in pool if item.kind is EvidenceKind.WEATHER][:_MOST_WEATHER]
-    rules = ranked(question, [item for item in pool if item not in forecasts], embed)
+    rules = ranked(question, [item for item in pool if item not in forecasts], embed, second)
     remembered = [
         Candidate(item.number, item.text, "", ("", item.number), item.kind)
         for item in bundle.remembered
     ]
-    facts = ranked(question, remembered, embed)
+    facts = ranked(question, remembered, embed, second)
     memories = tuple(item.candidate.number for item in facts if item.score >= _BEARS_ON)
     best = rules[0] if rules and rules[0].certain else None
     if facts and facts[0].certain and _outranks(facts[0], best):
@@ -185,10 +196,13 @@ def _outranks(fact: ScoredCandidate, rule: ScoredCandidate | None) -> bool:
 
 
 def disagreements(
-    questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle, embed: Embed
+    questions: Sequence[ResolvedQuestion],
+    bundle: EvidenceBundle,
+    embed: Embed,
+    second: Embed | None = None,
 ) -> tuple[LimitConflict, ...]:
     """Return the conflicting limits of a bundle on the question, whoever writes the answer."""
-    drafts = [_extract(item.text, bundle, embed, 0) for item in questions]
+    drafts = [_extract(item.text, bundle, embed, second, 0) for item in questions]
     return tuple(item for draft in drafts for item in draft.conflicts)
 
 
@@ -208,7 +222,9 @@ def _conflicts(
     return conflicts_with(first, [*others, *facts])
 
 
-def ranked(question: str, pool: Sequence[Candidate], embed: Embed) -> list[ScoredCandidate]:
+def ranked(
+    question: str, pool: Sequence[Candidate], embed: Embed, second: Embed | None = None
+) -> list[ScoredCandidate]:
     """The candidates for a question, best first."""
     pool, missing = _holding_identifiers(question, pool)
     if not pool:
@@ -216,8 +232,7 @@ def ranked(question: str, pool: Sequence[Candidate], embed: Embed) -> list[Score
     tokens = tokenize(question)
     outdoors = asks_for_weather(tokens)
     queries = [question, *([f"{question} {LIMITS_OF_WORK}"] if outdoors else [])]
-    matrix = embed([*queries, *map(_in_context, pool)])
-    cosines = (matrix[len(queries) :] @ matrix[: len(queries)].T).max(axis=1)
+    cosines = _cosines(queries, list(map(_in_context, pool)), embed)
     shares = _word_shares(_subject(question, outdoors=outdoors), pool)
     another = [
         missing
@@ -225,20 +240,25 @@ def ranked(question: str, pool: Sequence[Candidate], embed: Embed) -> list[Score
         or lacks_figure(tokens, " ".join([item.text, *item.attached]))
         for item in pool
     ]
-    scored = [
-        ScoredCandidate(
-            item,
-            float(cosines[at])
-            + _OF_WORDS * shares[at]
-            + _OF_RANK / (1 + item.number)
-            - _OTHER_THING * another[at],
-            another[at],
-        )
+    besides = np.array([
+        _OF_WORDS * shares[at] + _OF_RANK / (1 + item.number) - _OTHER_THING * another[at]
         for at, item in enumerate(pool)
-    ]
+    ])  # fmt: skip
+    if second is not None:
+        few = np.argsort(-(cosines + besides), kind="stable")[:_READ_AGAIN]
+        again = _cosines(queries, [pool[at].text for at in few], second)
+        cosines[few] = (cosines[few] + again) / 2
+    scores = map(float, cosines + besides)
+    scored = map(ScoredCandidate, pool, scores, another)
     best, *rest = sorted(scored, key=lambda item: -item.score)
     other = next((item.score for item in rest if item.candidate.text != best.candidate.text), CLOSE)
     return [replace(best, lead=best.score - other), *rest]
+
+
+def _cosines(queries: Sequence[str], texts: Sequence[str], embed: Embed) -> Any:
+    """Return for each text its cosine to the nearest of the queries."""
+    matrix = embed([*queries, *texts])
+    return (matrix[len(queries) :] @ matrix[: len(queries)].T).max(axis=1)
 
 
 def _in_context(candidate: Candidate) -> str:

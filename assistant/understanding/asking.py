@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from assistant.evidence import ResolvedQuestion
 from assistant.synthesis.figures import figure_words
 from assistant.understanding.courtesies import reply_to
-from assistant.understanding.following import bare, resolve
+from assistant.understanding.following import resolve
 from assistant.understanding.spelling import in_full
 from assistant.weather.words import NAMING
 from lib.text.tokens import tokenize
@@ -37,7 +37,7 @@ _ORDER = re.compile(
     r"will)|do not|don't|never mind)\b",
     re.IGNORECASE,
 )
-"""What is told to an assistant is no fact to remember: the documents decide, not the manager."""
+"""Orders to an assistant are no facts to remember: the documents decide, not the manager."""
 _TELLING = re.compile(
     r"^(?:(?:hi|hello|hey)\W+)?(?:i|we|our|my|the|it|there|this|that|you|nobody|no|all|every|"
     r"please note)\b|^[A-Z][a-z]+ is\b",
@@ -86,9 +86,7 @@ def read_message(message: str, earlier: str = "") -> ManagerMessage:
 
 def _resolved(part: str, earlier: str) -> ResolvedQuestion:
     text = resolve(part, earlier)
-    return (
-        ResolvedQuestion(part) if text == part else ResolvedQuestion(text, bare(part), changed=True)
-    )
+    return ResolvedQuestion(text, changed=text != part)
 
 
 def _statements(message: str, question: str) -> str:

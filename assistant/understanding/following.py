@@ -77,13 +77,6 @@ def leaning(question: str) -> bool:
     return leans(question) or bool(_joint(question)) or _dangling(question) is not None
 
 
-def bare(question: str) -> str:
-    """Return what the question itself names: "children" for "What about children?", or ""."""
-    rest = question[_joint(question) :].strip(" ?.!,")
-    own = bool(_WH.match(rest) or _VERB.match(rest) or _FIGURE.match(rest))
-    return "" if own or _is_time(rest) else rest
-
-
 def _joint(question: str) -> int:
     match = _JOINT.match(question)
     return match.end() if match else 0

@@ -58,4 +58,4 @@ NO_PLACES = (
         "dec employees workers crew crews team teams manager managers us me them km kmh mph mm work"
     )
 )
-"""What follows "in" or "at" and is no town."""
+"""Words that follow "in" or "at" and are no town."""

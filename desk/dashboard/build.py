@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, timedelta
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -13,11 +14,13 @@ from analysis.engine.policy import PolicyRules
 from analysis.models import Policy
 from analysis.trends.metrics import RISK_STEP, Dimension
 from desk.dashboard import checks as checks_page
+from desk.dashboard import drift as drift_page
 from desk.dashboard import reviews as reviews_page
 from desk.dashboard import topics as topics_page
 from desk.dashboard.page_parts import AxisLine, Table, Tile
 from desk.dashboard.period import read_period
 from desk.dashboard.selectors import backlog, breakdown, changes, trends
+from desk.dashboard.selectors import drift as drift_reads
 from desk.dashboard.selectors import topics as uncovered
 from desk.dashboard.selectors.breakdown import BreakdownRow
 from desk.dashboard.tiles import operation_tiles, tiles
@@ -40,12 +43,16 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class DashboardPage:
-    """A dashboard page: tiles, tables with their charts, and notes."""
+    """A dashboard page: tiles, tables with their charts, and notes.
+
+    `period` is said in place of the filter bar's, on a page that compares days of its own.
+    """
 
     tiles: list[Tile]
     tables: list[Table]
     notes: list[str]
     options: tuple[Options, ...] = ()
+    period: str = ""
 
 
 def checks(filters: DashboardFilter, reader: User, names: Names) -> DashboardPage:
@@ -120,6 +127,21 @@ def topics(filters: DashboardFilter, reader: User, names: Names) -> DashboardPag
         [topics_page.table(filters, now, computed_topics, names)],
         [topics_page.as_of(runs)] if runs else [],
         _options(filters, _parted(filters)),
+    )
+
+
+def drift(filters: DashboardFilter, reader: User, names: Names) -> DashboardPage:
+    """Build the page about drift up to the last whole day of the period."""
+    now = timezone.now()
+    today = now.astimezone(UTC).date()
+    period = drift_reads.DriftPeriod.until(min(today, filters.last + timedelta(days=1)))
+    tests = drift_reads.drift(filters.applications, period)
+    alarms = drift_reads.drift_alarms(filters.applications, since=now - drift_page.ALARMS_SHOWN)
+    return DashboardPage(
+        drift_page.tiles(tests, alarms),
+        [drift_page.tests_table(tests, names), drift_page.alarms_table(alarms, names)],
+        [],
+        period=drift_page.period_words(period),
     )
 
 

@@ -11,6 +11,12 @@ def watch_rejections() -> None:
     alerts.notify_unusual_rejections()
 
 
+@shared_task(name="desk.dashboard.tasks.watch_drift", time_limit=600)
+def watch_drift() -> None:
+    """Notify about drift of the answers, their scores and the overturned decisions."""
+    alerts.notify_drift()
+
+
 @shared_task(name="desk.dashboard.tasks.make_topics", time_limit=600)
 def make_topics() -> None:
     """Group the questions for which nothing was found."""

@@ -18,4 +18,4 @@ MEANINGS = (
     gettext_noop("Milliseconds that the worker spent on a check with a verdict."),
     gettext_noop("Milliseconds from submission to verdict, including waiting."),
 )
-"""What the metrics of the dashboard's charts mean (`analysis.trends.metrics`)."""
+"""Explanations of the metrics of the dashboard's charts (`analysis.trends.metrics`)."""

@@ -19,7 +19,7 @@ _SHOWN = (
     "action", "risk_score", "version", "attempts", "change", "to", "team", "hours", "format",
     "parts", "reason", "helpful", "expires_at",
 )  # fmt: skip
-"""What a line says of an entry's data; digests and identifiers are in the decision record."""
+"""The members of an entry's data that a line shows; the decision record has the others."""
 
 
 @dataclass(frozen=True, slots=True)

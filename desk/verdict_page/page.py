@@ -28,7 +28,7 @@ FRAGMENTS = {
     "answer": "analysis/verdict/part.html",
     "claims": "analysis/verdict/list.html",
 }
-"""What HTMX may ask for instead of the page, by the id of the element that it replaces."""
+"""Templates that HTMX may request instead of the page, by the id of the replaced element."""
 ALIGNED = 40
 """Claims whose evidence comes with the review screen; the others' comes as it is scrolled to."""
 _MOST_NAMED = 5

@@ -37,7 +37,7 @@ _SUPPORT = {
     Band.MEDIUM: _("The sources support every claim, but some only probably."),
     Band.LOW: _("The policy accepts every claim, but the support of some is uncertain."),
 }
-"""What is said of `all_supported` where the badge of a claim says no more."""
+"""Sentences for `all_supported` by band, where the badge of a claim says no more."""
 _SAFETY = {
     "low_confidence": _("The passages match the question only in part."),
     "insufficient_context": _("The sources say too little about the question."),

@@ -57,7 +57,7 @@ _MITIGATIONS = {
 MARKING = frozenset(
     {OBSERVED, CITED, REPAIRED, "flagged_contradicted_claims", "flagged_low_confidence_claims"}
 )
-"""What leaves the words of the answer as they are."""
+"""Actions that leave the words of the answer unchanged."""
 _CORRECTED_WHOLE = _("Replaced the answer by what the sources say")
 RISK_SIGNALS = {
     "rag_contradiction": _("A claim contradicts a source"),

@@ -50,7 +50,7 @@ _SHADE, _FILL, _UNFILLED = qn("w:shd"), qn("w:fill"), (None, "auto", "FFFFFF", "
 _TEXTBOX = qn("w:txbxContent")
 _SYM = qn("w:sym")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
-"""What a header that only numbers pages has none of."""
+"""A word; a header that only numbers pages has none."""
 
 
 def parse(data: bytes, context: ParsingContext) -> Extract:

@@ -43,7 +43,7 @@ _APART = _HEADINGS | word_set("p pre table ul ol dl blockquote section article f
 """Begin after a blank line."""
 _CELLS = frozenset({"td", "th"})
 _FORMULAS = {"mfrac": "/", "msup": "^", "msub": "_"}
-"""What stands before the second part of these, in one line: "5 mg/kg", "10^6"."""
+"""The sign before the second part of these in a line of text: "5 mg/kg", "10^6"."""
 _LONGEST_CELL = 500
 """A cell of several lines that is longer lays out a page; so does one with a table or heading."""
 _MOST_REPEATED = 1_000_000

@@ -31,7 +31,7 @@ _CHECKOUT = Path(__file__).resolve().parents[2]
 _OURS = tuple(_CHECKOUT / package for package in ("documents", "lib"))
 _SAID = 400
 _SHELL = 128
-"""What bubblewrap adds, as shells do, to the signal that ended its child."""
+"""The number that bubblewrap, like shells, adds to the signal that ended its child."""
 _SIGNALS = {
     # The kernel kills with SIGKILL when memory runs out, and nobody else does; PDFium aborts.
     -signal.SIGKILL: UnreadableReason.TOO_MUCH_MEMORY,

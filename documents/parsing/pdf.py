@@ -21,7 +21,7 @@ _MOST_RUNNING = 3
 """Lines at the head or the foot of a page that may run along all pages."""
 _DIGITS = re.compile(r"\d+")
 _CUT = "\x02"
-"""What PDFium writes for a hyphen and the line end behind it."""
+"""The character that PDFium writes for a hyphen at the end of a line."""
 _CUT_WORD = re.compile(rf"(?<![\w-])([^\W\d_]+){_CUT}([^\W\d_]+)")
 _FEWEST_ACROSS, _SAME_EDGE = 4, 3.0
 """Pairs of lines, and points by which the right ones' edges differ at most, that are columns."""

@@ -81,7 +81,7 @@ class PageSpan:
 MOST_SPANNED, LONGEST_SPANNED = 50, 200
 """Columns in which the text of a cell is repeated, and its code points."""
 STRUCK = "struck out"
-"""What is crossed out is seen, and no longer holds."""
+"""Visible, but no longer valid text."""
 _NO_PROSE = frozenset(
     ("script", "style sheet", "template", "noscript", "noframes", "noembed", "datalist", "object")
 ) | {"iframe", "audio", "video", "canvas", "comment", "input", "aria-hidden", STRUCK}

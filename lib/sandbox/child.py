@@ -18,7 +18,7 @@ _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT, _VERSION = 444, 445, 446, 1
 _BENEATH, _READ = 1, 1 << 2 | 1 << 3
 """Rules by path; the rights to read a file and to list a folder."""
 _ACCESS_FS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
-"""How many file rights each version of Landlock knows, as the low bits; later ones as 5."""
+"""The number of file rights of each version of Landlock, as low bits; later ones as 5."""
 _NET_SINCE, _SCOPES_SINCE = 4, 6
 _INSTRUCTION = 8
 

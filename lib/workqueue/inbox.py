@@ -29,7 +29,7 @@ log = structlog.get_logger(__name__)
 TASK_SECONDS = 0.5
 """After this a task takes no further key, so that the worker also sees to other queues."""
 IDLE_SECONDS = 0.1
-"""How long a task waits for a further key: whoever got a result often sends the next answer."""
+"""The time that a task waits for a further key: clients often send the next answer at once."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from memory.files import file_name
 from memory.models import Manager, MemoryEntry, Origin, Target
 
 _CONVERSATION = re.compile(r"conversation [0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-"""How a conversation is named for programs; nobody reads such a name."""
+"""The name of a conversation for programs; nobody reads it."""
 MEMORY_PAGE = "the memory page"
 """The source of what was stated on a manager's own page."""
 _BY_ORIGIN = {

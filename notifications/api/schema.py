@@ -14,7 +14,7 @@ Schema = serializers.Serializer[Any]
 EVENTS = [kind.value for kind in SUBSCRIBED]
 STATES = NotificationState.values
 DEFAULT_OVERLAP, LONGEST_OVERLAP = 86_400, 604_800
-"""Seconds for which the secret before is still good."""
+"""Seconds for which the previous secret remains valid."""
 
 
 class WebhookInput(InputSerializer):

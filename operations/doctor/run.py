@@ -114,7 +114,7 @@ def _weaknesses() -> Iterator[Finding]:
 Probe = Callable[[], Iterator[Finding]]
 _FROM_POSTGRES = "Start PostgreSQL and check DATABASE_URL, the network and the password."
 _UNKNOWN_TABLE = ("42P01", "42703")
-"""PostgreSQL's codes of a table and of a column that is not there."""
+"""PostgreSQL's error codes for an unknown table and an unknown column."""
 _NO_PERMISSION = "42501"
 _FROM_REDIS = "Start Redis and check REDIS_URL, the network and the password."
 

@@ -18,7 +18,7 @@ from operations.doctor.findings import Finding, error, ok, warning
 SEALED_WITHIN = timedelta(minutes=5)
 SOON = timedelta(days=14)
 _ONE_JOB = timedelta(days=1)
-"""A key that was made for less ends soon because it should, such as that of `make run`'s check."""
+"""Keys of a shorter lifetime, such as that of `make run`'s check, are meant to end soon."""
 _MOST_NAMED = 5
 
 

@@ -1,4 +1,4 @@
-"""The page of evidence packs: what a period says, and the pack as a signed file."""
+"""The page of evidence packs: the figures of a period, and the pack as a signed file."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ _MOST_SHOWN = 20
 
 
 class _Day(forms.DateInput):
-    """A day as the browser asks for it, which takes and sends YYYY-MM-DD."""
+    """A day in the format that browsers use, YYYY-MM-DD."""
 
     input_type = "date"
 
@@ -42,7 +42,7 @@ class EvidenceForm(forms.Form):
     last = forms.DateField(label=_("Last day (UTC)"), widget=_Day())
 
     def clean(self) -> dict[str, Any]:
-        """A period of at most a year, in its order."""
+        """Require a period of at most a year that begins before it ends."""
         values = super().clean() or self.cleaned_data
         if {"application", "first", "last"} <= values.keys():
             try:
@@ -54,7 +54,7 @@ class EvidenceForm(forms.Form):
 
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
-    """The chapters of a period of an application that this person leads or audits."""
+    """Show the chapters of a period of an application that this person leads or audits."""
     form = _form(request)
     context: dict[str, Any] = {
         **admin.site.each_context(request),
@@ -84,7 +84,7 @@ def download(request: HttpRequest, format_: str) -> HttpResponse:
 
 
 def _form(request: HttpRequest) -> EvidenceForm:
-    """The period that is asked for, or the last month as a proposal."""
+    """Return the form for the requested period, or for the last month."""
     if not access.oversees_anything(request.user):
         raise PermissionDenied
     applications = access.overseeing(request.user)

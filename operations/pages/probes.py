@@ -1,4 +1,4 @@
-"""The page of probes: by application what came of the last ones, and what did not pass lately."""
+"""The page of probes: the latest results by application, and recent failures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _MOST_SHOWN = 50
 
 @dataclass(frozen=True, slots=True)
 class ProbeRow:
-    """One probe with its result by each column; None where none was sent that way."""
+    """One probe with its result in each column; None where it was not sent that way."""
 
     probe: str
     verdict: str
@@ -45,7 +45,7 @@ class ProbeTable:
 
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
-    """The probes of the applications that this person leads or audits."""
+    """Show the probes of the applications that this person leads or audits."""
     if not access.oversees_anything(request.user):
         raise PermissionDenied
     applications, now = list(access.overseeing(request.user)), timezone.now()

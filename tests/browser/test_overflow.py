@@ -12,7 +12,8 @@ LONG = "Donaudampfschifffahrtsgesellschaft" * 12
 LISTS = (
     "/", "/playground/", "/admin/", "/admin/analysis/check/", "/admin/analysis/review/",
     "/admin/analysis/review/workbench/", "/admin/analysis/policy/", "/admin/dashboard/",
-    "/admin/dashboard/reviews/", "/admin/documents/document/", "/admin/usage/", "/admin/probes/",
+    "/admin/dashboard/reviews/", "/admin/dashboard/drift/", "/admin/documents/document/",
+    "/admin/usage/", "/admin/probes/",
     "/admin/analysis/probe/", "/admin/evidence/", "/admin/analysis/review/oversight/",
     "/admin/analysis/review/sampling/", "/admin/analysis/case/", "/admin/analysis/case/add/",
     "/account/password", "/account/second-factor", "/assistant/", "/memory/",

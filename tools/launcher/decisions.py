@@ -23,8 +23,6 @@ paragraphs that begin with **Status.**, **Context.**, **Decision.** and **Conseq
 Measurements belong in [research](../research). A number that is missing here is in the decision
 whose status includes it.
 
-| number | title | status |
-|---|---|---|
 """
 
 
@@ -56,11 +54,11 @@ def records(folder: Path = FOLDER) -> list[Record]:
 
 
 def index(all_records: Iterable[Record]) -> str:
-    rows = (
-        f"| {record.number} | [{record.title}]({record.file_name}) | {record.status} |\n"
+    return _HEADER + "".join(
+        f"- [{record.number} {record.title}]({record.file_name})"
+        f"{'' if record.status == 'Accepted' else f' ({record.status})'}\n"
         for record in all_records
     )
-    return _HEADER + "".join(rows)
 
 
 if __name__ == "__main__":

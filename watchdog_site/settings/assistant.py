@@ -29,6 +29,8 @@ ASSISTANT_LLM_SECONDS = env.float("ASSISTANT_LLM_SECONDS", default=30.0)
 # Tokens of language models an application may spend in a day (UTC); 0: no limit.
 ASSISTANT_TOKENS_A_DAY = env.int("ASSISTANT_TOKENS_A_DAY", default=0)
 ASSISTANT_PASSAGES = 8
+# A second embedding model, by name or folder, that reads the best sentences again; "" for none.
+ASSISTANT_SECOND_MODEL = env.str("ASSISTANT_SECOND_MODEL", default="")
 # How long a source may take before the answer is written without it.
 ASSISTANT_SOURCE_SECONDS = 30.0
 # A question is gathered for, written and checked within the limit, and taken over only after it.

@@ -74,7 +74,7 @@ def _retrieval_confidence(facts: SafetyFacts, limits: SafetyThresholds) -> _Outc
     confidences = [p.confidence for p in passages if p.confidence is not None]
     if not confidences:
         return _idle(name, least, "The relevance of the sources was not measured")
-    best, basis = _best(confidences, facts, least)
+    best, basis = _best(confidences, facts, least, limits)
     lacking = "" if basis == BY_SUPPORT else _weak_best(passages, limits)
     details = f"Best confidence {best:.2f} of {_count(len(confidences), 'passage')}{_by(basis)}"
     if best < least or lacking:
@@ -85,13 +85,17 @@ def _retrieval_confidence(facts: SafetyFacts, limits: SafetyThresholds) -> _Outc
     return _Outcome(name, True, best, least, details)
 
 
-def _best(scores: Sequence[float], facts: SafetyFacts, least: float) -> tuple[float, str]:
+def _best(
+    scores: Sequence[float], facts: SafetyFacts, least: float, limits: SafetyThresholds
+) -> tuple[float, str]:
     """Return the best score and its origin.
 
-    If none reaches the threshold, a supported claim that answers the question shows just as well
-    that the results are relevant, however little the passage shares with the question.
+    If none reaches the threshold, a supported claim of an answer that is not about another topic
+    shows just as well that the results are relevant, however little they share with the question.
     """
-    best, support = max(scores, default=0.0), facts.answered.support if facts.answered else 0.0
+    best, answered = max(scores, default=0.0), facts.answered
+    on_topic = answered is not None and answered.answering >= limits.max_topic_mismatch_score
+    support = answered.support if answered and on_topic else 0.0
     if best < least and support > best:
         return round(support, 4), BY_SUPPORT
     return round(best, 4), facts.basis
@@ -137,7 +141,7 @@ def _topic_relevance(facts: SafetyFacts, limits: SafetyThresholds) -> _Outcome:
     if idle := _not_searched(facts):
         return _idle(name, least, idle)
     scores = [p.similarity for p in facts.passages or () if p.similarity is not None]
-    best, basis = _best([] if facts.unrelated else scores, facts, least)
+    best, basis = _best([] if facts.unrelated else scores, facts, least, limits)
     if facts.unrelated and best < least:
         return _failure(name, None, least, UNRELATED, RejectionReason.OFF_TOPIC)
     if not scores and basis != BY_SUPPORT:

@@ -69,7 +69,8 @@ class SafetyThresholds:
     The best confidence of the passages, or of a claim that they support, must reach
     `min_retrieval_confidence`, the best similarity `min_similarity_score`, and after reranking the
     best score `min_rerank_score`. A best similarity below `max_topic_mismatch_score` means another
-    topic. `min_total_context_length` does not apply to an answer with supported claims.
+    topic, as it does of an answer: only the claims of one that reaches it count for its passages.
+    `min_total_context_length` does not apply to an answer with supported claims.
     """
 
     min_retrieval_confidence: float = 0.6
@@ -101,7 +102,7 @@ class Relevance:
     """The passages that the question found or was given, and the origin of their scores.
 
     `searched`: a search found them, not the client gave them. `answered` (0-1): how far the answer
-    names what was asked about.
+    speaks of what was asked.
     """
 
     basis: str
@@ -137,7 +138,8 @@ class AnswerFacts:
 
     `sentences` with claims, those of them with a citation, cited numbers that name nothing;
     checkable claims, those supported, contradicted, and fabricated (with a name or figure that no
-    source has). `support` (0-1): that of a claim that answers the question.
+    source has). `support` (0-1): that of the surest claim. `answering` (0-1): how far the answer
+    speaks of what was asked.
     """
 
     sentences: int
@@ -149,6 +151,7 @@ class AnswerFacts:
     contradicted: int
     fabricated: int
     support: float = 0.0
+    answering: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

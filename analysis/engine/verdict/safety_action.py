@@ -67,16 +67,15 @@ def answer_facts(measurement: Measurement, claims: Sequence[ClaimDecision]) -> A
         supported=statuses.count(ClaimStatus.SUPPORTED),
         contradicted=statuses.count(ClaimStatus.CONTRADICTORY),
         fabricated=sum(_is_made_up(*pair) for pair in pairs),
-        support=min(
-            measurement.relevance.answered if measurement.relevance else 0.0,
-            max(
+        support=max(
+            (
                 decision.confidence.support_prob or 0.0
                 for _, decision in pairs
                 if decision.status is ClaimStatus.SUPPORTED
             ),
-        )
-        if ClaimStatus.SUPPORTED in statuses
-        else 0.0,
+            default=0.0,
+        ),
+        answering=measurement.relevance.answered if measurement.relevance else 0.0,
     )
 
 

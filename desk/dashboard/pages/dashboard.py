@@ -27,23 +27,26 @@ from desk.reviews.figures.dashboard_filter import DashboardFilter
 from desk.reviews.services.exports import note_table
 
 _NOTED_SECONDS_BEHIND = 5.0
-CHECKS, REVIEWS, TOPICS, OPERATION = "checks", "reviews", "topics", "operation"
+CHECKS, REVIEWS, TOPICS, DRIFT, OPERATION = "checks", "reviews", "topics", "drift", "operation"
 TITLES = {
     CHECKS: _("Checks"),
     REVIEWS: _("Reviews"),
     TOPICS: _("Uncovered topics"),
+    DRIFT: _("Drift"),
     OPERATION: _("Operation"),
 }
 ADDRESSES = {
     CHECKS: "admin/dashboard/",
     REVIEWS: "admin/dashboard/reviews/",
     TOPICS: "admin/dashboard/topics/",
+    DRIFT: "admin/dashboard/drift/",
     OPERATION: "admin/dashboard/operation/",
 }
 _PAGES: dict[str, Callable[[DashboardFilter, User, dict[Any, str]], DashboardPage]] = {
     CHECKS: build.checks,
     REVIEWS: build.reviews,
     TOPICS: build.topics,
+    DRIFT: build.drift,
     OPERATION: build.operation,
 }
 

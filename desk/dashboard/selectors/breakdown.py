@@ -12,7 +12,7 @@ COUNTED = (
     ("checks", "done"), ("checks", "failed"), ("rejections", "any"), ("actions", "BLOCK"),
     ("actions", "WARN"), ("not_checked", "any"),
 )  # fmt: skip
-"""What is counted, as metric and key."""
+"""The counts, as metric and key."""
 MOST = 200
 _PLACES = [PLACES[m].start + BY_NAME[m].keys.index(key) + 1 for m, key in COUNTED]
 _SUMS = ", ".join(

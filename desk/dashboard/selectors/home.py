@@ -52,7 +52,7 @@ def overdue(user: Person, now: datetime) -> int:
 
 
 def problems(user: Person, applications: tuple[UUID, ...], now: datetime) -> list[HomeAlert]:
-    """What waits too long, failed or is overdue, and what only this person can do."""
+    """Return what waits too long, failed or is overdue, and what only this person can do."""
     candidates = (
         _waiting_checks(applications, now),
         _failed_checks(applications),

@@ -1,22 +1,30 @@
 """Alerts about the trends, written into the outbox."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
+from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.models import Application
 from analysis.trends.metrics import ANY, BY_NAME, Grain, bucket_of
+from audit.models import Event
+from audit.services import append_named
+from desk.dashboard.selectors.drift import DriftPeriod, drift, drift_alarms
 from desk.dashboard.selectors.trends import BucketRange, TrendQuery, trend
+from desk.dashboard.trends.drift import BEFORE_DAYS, DriftTest
 from desk.dashboard.trends.unusual import RejectionCount, unusual
 from notifications.models import EventKind
 from notifications.services import notify, wants
 
 RECENT_HOURS = (6, 24)
 BEFORE_HOURS = 7 * 24
+NOT_AGAIN = timedelta(days=BEFORE_DAYS)
 _REJECTIONS = BY_NAME["rejections"]
 
 
@@ -60,6 +68,54 @@ def unusual_rejections(application_id: UUID, *, now: datetime) -> dict[str, Any]
                 "url": f"{settings.PUBLIC_URL}{reverse('admin:analysis_check_changelist')}",
             }
     return None
+
+
+def notify_drift(*, now: datetime | None = None) -> int:
+    """Enter new drift in the trail, and notify of it; return for how many applications.
+
+    What the trail has told in the last NOT_AGAIN is not told again: a change that lasts stays
+    within the compared weeks for that long.
+    """
+    moment = now or timezone.now()
+    period = DriftPeriod.until(moment.astimezone(UTC).date())
+    ids = list(Application.objects.values_list("pk", flat=True))
+    earlier = {
+        (entry.application_id, item["what"], item["dimension"], item["value"])
+        for entry in drift_alarms(ids, since=moment - NOT_AGAIN)
+        for item in entry.data["drifts"]
+    }
+    alerts = 0
+    for application_id, tests in drift(ids, period).items():
+        fresh = [t for t in tests if t.is_drift and (application_id, *t.name) not in earlier]
+        if fresh:
+            _tell_drift(application_id, period, fresh)
+            alerts += 1
+    return alerts
+
+
+@transaction.atomic
+def _tell_drift(application_id: UUID, period: DriftPeriod, tests: Sequence[DriftTest]) -> None:
+    data = {
+        "first": period.recent.isoformat(),
+        "last": (period.end - timedelta(days=1)).isoformat(),
+        "before_from": period.start.isoformat(),
+        "drifts": [asdict(test) for test in tests],
+    }
+    append_named(
+        Event.DRIFT_NOTICED,
+        subject_type="application",
+        subject_id=str(application_id),
+        by="watchdog",
+        application_id=application_id,
+        **data,
+    )
+    page = f"{reverse('dashboard_drift')}?application={application_id}"
+    notify(
+        EventKind.DRIFT_NOTICED,
+        application_id=application_id,
+        key=f"{EventKind.DRIFT_NOTICED}:{period.end}",
+        data={**data, "url": f"{settings.PUBLIC_URL}{page}"},
+    )
 
 
 def _by_hour(application_id: UUID, *, until: datetime, hours: int) -> list[RejectionCount]:

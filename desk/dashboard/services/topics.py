@@ -19,7 +19,7 @@ MOST = 5_000
 """Questions of one application, the newest; comparing each with each grows with their square."""
 _EXAMPLE = 300
 _LOCK = 0x746F70696373
-"""Whoever makes topics holds this advisory lock until its transaction ends ("topics")."""
+"""The advisory lock held while topics are made, until the transaction ends ("topics")."""
 
 
 @dataclass(frozen=True, slots=True)

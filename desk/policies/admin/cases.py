@@ -115,7 +115,7 @@ class CaseAdmin(MemberAdmin):
 
     @admin.display(description=_("reviewer"))
     def decided(self, case: Any) -> str:
-        """Who decided a seeded case, and whether rightly."""
+        """Return the reviewers who decided a seeded case, each with right or wrong."""
         words = [
             gettext("%s: right") % review.decided_by
             if (review.decision == ReviewDecision.CONFIRMED)

@@ -32,6 +32,7 @@ from analysis.selectors.cases import case_outcomes
 from analysis.selectors.excerpts import replayed_page
 from analysis.services.jobs import TooManyJobs
 from analysis.services.policies import (
+    CasesFailed,
     NeedsSecondApprover,
     activate_policy,
     active_policy,
@@ -109,6 +110,9 @@ class ActivationForm(forms.Form):
         label=gettext_lazy("Why"), max_length=500, widget=forms.Textarea({"rows": 2}),
         help_text=gettext_lazy("Stored in the audit trail."),
     )  # fmt: skip
+    despite_cases = forms.BooleanField(
+        label=gettext_lazy("Activate it although regression cases do not pass"), required=False
+    )
 
 
 class FitForm(forms.Form):
@@ -249,9 +253,14 @@ class PolicyAdmin(RowPageAdmin):
         form = ActivationForm(data, initial={"reason": "" if activations(policy) else policy.note})
         by = person(request).get_username()
         if form.is_valid():
+            reason = form.cleaned_data["reason"]
+            may_override = person(request).is_superuser and form.cleaned_data["despite_cases"]
             try:
-                activate_policy(policy=policy, by=by, reason=form.cleaned_data["reason"])
-            except NeedsSecondApprover as error:
+                activate_policy(
+                    policy=policy, by=by, reason=reason,
+                    despite_cases=reason if may_override else "",
+                )  # fmt: skip
+            except (NeedsSecondApprover, CasesFailed) as error:
                 messages.error(request, str(error))
             else:
                 messages.success(request, _("Version %d is in force.") % policy.version)
@@ -385,7 +394,9 @@ def _hold_effect(application_id: UUID, rules: PolicyRules) -> dict[str, int] | N
 def _cases(policy: Policy) -> dict[str, Any]:
     """Return the outcomes of the regression cases under a version, and those that fail."""
     outcomes = case_outcomes(policy.application_id, PolicyRules.from_json(policy.rules))
-    return {"cases": outcomes, "failed": [one for one in outcomes if not one.passed]}
+    failed = [one for one in outcomes if not one.passed]
+    is_refused = bool(failed) and policy.application.cases_must_pass
+    return {"cases": outcomes, "failed": failed, "is_refused": is_refused}
 
 
 def _page(policy: Policy) -> HttpResponseRedirect:

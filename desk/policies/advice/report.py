@@ -22,7 +22,7 @@ from desk.verdict_page.words import with_sign
 DAYS, ALPHA, DELTA = 180, 0.05, 0.1
 MAX_DAYS = 3_650
 SMALLEST_SHARE, LARGEST_SHARE = 0.0001, 0.5
-"""What may be asked for `alpha` and `delta`."""
+"""The range of `alpha` and `delta`."""
 _EVEN = 0.9
 """Said is when less of one action's sample is decided than this share of another's."""
 KINDS: dict[str, Promise] = {

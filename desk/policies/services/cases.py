@@ -2,23 +2,44 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.db import transaction
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.models import Application
-from analysis.models import Case, CaseUse, Check, CheckState, Review, ReviewDraft, ReviewSkip
+from analysis.engine import ENGINE_VERSION, PolicyRules
+from analysis.judge import judge
+from analysis.models import (
+    AnnotatedAnswer,
+    Case,
+    CaseUse,
+    Check,
+    CheckState,
+    Policy,
+    Review,
+    ReviewDraft,
+    ReviewSkip,
+)
+from analysis.selectors.cases import case_outcomes
 from analysis.services.probing import delete_probe_checks
 from analysis.services.submission import NewCheck, submit
-from audit.models import Event
+from audit.models import Event, TrailEntry
 from audit.services import append, append_all, entry
 from desk.scoring.rows import BadLine, Row, RowError, parse, row_of
 from desk.scoring.truth import label_of
+from notifications.models import EventKind
+from notifications.services import notify
 
 MOST_CASES = 1_000
 """Cases of an application for each use."""
+_BY = "watchdog"
+_NOT_SOONER = timedelta(minutes=30)
+"""While an upgrade is under way, workers with the old and with the new models take turns."""
 
 
 class CasesRefused(ValueError):
@@ -145,6 +166,57 @@ def measure_again(*, application: Application, by: str) -> list[UUID]:
         delete_case(case=case, by=by)
     added = add_cases(application=application, use=CaseUse.REGRESSION, cases=again, by=by)
     return [case.pk for case in added]
+
+
+def watch_cases(now: datetime) -> int:
+    """Have the regression cases checked anew where engine or judge are others than the last time.
+
+    Once all of an application have ended, its version in force decides them: the trail notes the
+    outcome, and subscribers are told of a failure. Returns how many applications were begun or
+    ended. Two tasks at once do not begin twice: each waits for the application's row.
+    """
+    claim_judge = judge()
+    models = {"engine": ENGINE_VERSION, "judge": claim_judge.model_id if claim_judge else ""}
+    with_cases = Application.objects.filter(cases__use=CaseUse.REGRESSION).distinct()
+    return sum(_watch(application.pk, models, now) for application in with_cases)
+
+
+@transaction.atomic
+def _watch(application_id: UUID, models: dict[str, str], now: datetime) -> bool:
+    application = Application.objects.select_for_update(no_key=True).get(pk=application_id)
+    runs = TrailEntry.objects.filter(application_id=application_id, event=Event.CASES_RUN)
+    last = runs.order_by("-id").first()
+    if last is None or any(last.data[name] != value for name, value in models.items()):
+        if last is not None and last.occurred_at > now - _NOT_SOONER:
+            return False
+        # Of cases that were never run, all that is known is which engine measured them.
+        older = AnnotatedAnswer.objects.filter(check_record__case__application=application)
+        if last is not None or older.exclude(engine_version=ENGINE_VERSION).exists():
+            measure_again(application=application, by=_BY)
+        append(Event.CASES_RUN, subject=application, by=_BY, state="begun", **models)
+        return True
+    cases = Case.objects.filter(application=application, use=CaseUse.REGRESSION)
+    if last.data["state"] != "begun" or not all_ended(list(cases.values_list("pk", flat=True))):
+        return False
+    policy = Policy.objects.get(application=application, is_active=True)
+    outcomes = case_outcomes(application_id, PolicyRules.from_json(policy.rules))
+    failed = [str(outcome.case.pk) for outcome in outcomes if not outcome.passed]
+    append(
+        Event.CASES_RUN, subject=application, by=_BY, state="ended", **models,
+        version=policy.version, passed=len(outcomes) - len(failed), failed=failed,
+    )  # fmt: skip
+    if failed:
+        page = reverse("admin:analysis_policy_change", args=[policy.pk])
+        notify(
+            EventKind.CASES_FAILED,
+            application_id=application_id,
+            key=f"{EventKind.CASES_FAILED}:{last.pk}",
+            data={
+                **models, "version": policy.version, "failed": len(failed),
+                "cases": len(outcomes), "url": f"{settings.PUBLIC_URL}{page}",
+            },
+        )  # fmt: skip
+    return True
 
 
 def all_ended(check_ids: Sequence[UUID]) -> bool:

@@ -42,7 +42,7 @@ from desk.verdict_page.selectors import outline, whole_check
 ITEM, BENCH, NEXT = "analysis_review_work", "analysis_review_workbench", "analysis_review_next"
 AHEAD, QUEUES = "analysis_review_ahead", "analysis_review_queues"
 AHEAD_HEADER, GO_HEADER = "X-Ahead", "X-Go"
-"""What the browser has loaded ahead, as `stamp` has it; where it goes if that is not the next."""
+"""The item that the browser has loaded ahead, as `stamp` writes it; the address of another one."""
 MAX_SNOOZE_HOURS = 720
 
 

@@ -47,7 +47,7 @@ from analysis.selectors.excerpts import ANSWER, QUESTION
 from analysis.selectors.reason_codes import reason_labels
 
 UNDO = timedelta(minutes=1)
-"""How long a decision may be taken back; the trigger `review_decision_fixed` holds the same."""
+"""The time for undoing a decision; the trigger `review_decision_fixed` enforces the same."""
 MOST_WAITING = 1_000
 LISTED = 50
 """Items of a queue that stand beside the one that is read."""

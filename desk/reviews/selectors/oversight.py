@@ -1,7 +1,7 @@
-"""How people oversee the machine: how long they look, and how often they agree with it.
+"""Figures of oversight for leads and auditors: times of reviewers, and agreement with the machine.
 
-For leads and auditors. The figures say where to look, not who works well: an easy queue is decided
-quickly, and one in which the machine is right is agreed with.
+They say where to look, not who works well: an easy queue is decided quickly, and reviewers agree
+with a machine that is right.
 """
 
 from collections.abc import Mapping, Sequence

@@ -16,7 +16,7 @@ from analysis.sql import load
 
 _COUNT = load("decided")
 _LOCK = 0x6465636964
-"""Whoever closes days holds this advisory lock until its transaction ends ("decid")."""
+"""The advisory lock held while days are closed, until the transaction ends ("decid")."""
 
 
 @transaction.atomic

@@ -1,4 +1,4 @@
-"""`manage.py evidence_pack`: the evidence pack of a period as signed files."""
+"""`manage.py evidence_pack`: writes the evidence pack of a period as signed files."""
 
 from argparse import ArgumentParser
 from datetime import date

@@ -1,4 +1,4 @@
-"""`manage.py initialize`: the application, key and log-in that WATCHDOG_INIT_… name."""
+"""`manage.py initialize`: creates the application, key and log-in that WATCHDOG_INIT_… name."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from operations.initialize import initialize
 
 
 class Command(BaseCommand):
-    """Creates what is missing; a second time changes nothing."""
+    """Creates what is missing; a second run changes nothing."""
 
     help = "Create the first application, key and administrator from WATCHDOG_INIT_… variables."
 

@@ -1,4 +1,4 @@
-"""`manage.py load_probes`: an application's own probes from a file."""
+"""`manage.py load_probes`: loads an application's own probes from a file."""
 
 import sys
 from argparse import ArgumentParser

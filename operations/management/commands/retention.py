@@ -1,4 +1,4 @@
-"""`manage.py retention`: erases what is past its retention period, or says how much that is."""
+"""`manage.py retention`: erases what is past its retention period, or counts it."""
 
 import time
 from argparse import ArgumentParser

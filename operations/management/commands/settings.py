@@ -1,4 +1,4 @@
-"""`manage.py settings`: what each setting is here, and where it came from."""
+"""`manage.py settings`: prints the value of each setting and where it came from."""
 
 import importlib
 import json
@@ -36,7 +36,7 @@ class Command(BaseCommand):
 
 
 def _source(setting: Setting) -> str:
-    """`.env` for a variable that a line of that file sets, as `make` takes it over."""
+    """Return `.env` for a variable set by a line of that file, which `make` exports."""
     file = settings.BASE_DIR / ".env"
     if setting.source == "environment" and file.exists():
         lines = (line.strip().removeprefix("export ") for line in file.read_text().splitlines())

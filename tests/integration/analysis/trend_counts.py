@@ -109,6 +109,12 @@ def _keys(check: Check, answer: AnnotatedAnswer | None) -> list[tuple[str, str]]
         ("total_time", _time(total)),
         ("waiting_time", _time(total - answer.milliseconds)),
     ]
+    lengths, numbers = (0, 100, 200, 400, 800, 1600, 3200, 6400), (0, 1, 2, 3, 5, 10, 20)
+    keys.append(("answer_length", str(max(low for low in lengths if low <= len(check.answer)))))
+    count = answer.measurement["source_count"]
+    step = "none" if count is None else str(max(low for low in numbers if low <= count))
+    keys.append(("sources", step))
+    keys.append(("language", [*answer.measurement["other_languages"], "English"][0]))
     states = answer.measurement["states"]
     of_models = [
         states[name]["ms"]

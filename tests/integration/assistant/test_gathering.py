@@ -39,7 +39,7 @@ def test_one_that_fails_is_marked_and_the_others_serve():
         raise RuntimeError("the socket burnt down")
 
     bundle = gathered({EvidenceKind.DOCUMENT: lambda: RULE, EvidenceKind.WEATHER: fails})
-    weather = bundle.source(EvidenceKind.WEATHER)
+    weather = {each.kind: each for each in bundle.sources}[EvidenceKind.WEATHER]
     assert (weather.status, weather.reason) == ("unavailable", "It failed (RuntimeError).")
     assert [item.text for item in bundle.usable] == ["A rule."]
 
@@ -57,7 +57,7 @@ def test_one_that_is_late_is_left_behind():
     )
     waited = perf_counter() - began
     over.set()
-    assert bundle.source(EvidenceKind.DOCUMENT).status == "timed_out"
+    assert {each.kind: each for each in bundle.sources}[EvidenceKind.DOCUMENT].status == "timed_out"
     assert bundle.items == ()
     assert waited < 30
 

@@ -19,7 +19,9 @@ def test_the_forecast_stands_beside_the_limit_and_memory_knows_the_place(
     with serving([], sky=stormy) as fake:
         point_at(settings, fake)
         turn = asks("May we run the tower crane tomorrow?")
-    weather = bundle_of(turn.evidence.contents).source(EvidenceKind.WEATHER)
+    weather = {each.kind: each for each in bundle_of(turn.evidence.contents).sources}[
+        EvidenceKind.WEATHER
+    ]
     assert (weather.status, weather.reason) == ("ok", "")
     assert weather.details["location"]["name"] == "Rotterdam"
     assert "From the weather service:" in turn.answer
@@ -36,7 +38,9 @@ def test_without_the_weather_the_handbook_still_serves_and_that_is_said(put, ask
     with serving([error("out of order", 500)]) as fake:
         point_at(settings, fake)
         turn = asks("May we run the tower crane in Rotterdam tomorrow?")
-    assert bundle_of(turn.evidence.contents).source(EvidenceKind.WEATHER).status == "unavailable"
+    assert {each.kind: each for each in bundle_of(turn.evidence.contents).sources}[
+        EvidenceKind.WEATHER
+    ].status == "unavailable"
     assert "38 km/h" in turn.answer
     assert "The weather service could not be used for this answer: " in turn.answer
     check = Check.objects.get(pk=turn.check_record_id)

@@ -21,6 +21,7 @@ from documents.services.uploads import delete_documents, upload
 from documents.services.writing import copy_rows
 from lib.workqueue.queue import LeaseLost
 from tests.shapes import MakeCheck
+from tools.evaluation.management.commands.evaluate_collections import FOLDER
 
 Put = Callable[..., Document]
 
@@ -67,6 +68,23 @@ def test_the_passage_is_found_by_each_ranking(put: Put, collection: Collection, 
 def test_an_off_topic_question_finds_nothing(put: Put, collection: Collection) -> None:
     put()
     assert texts_of(collection, "How do I make chocolate chip cookies?") == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "action"),
+    [
+        ("The noise level is 64 dB.", "ALLOW"),
+        ("The warranty runs for three years from the date of purchase.", "BLOCK"),
+    ],
+)
+def test_a_supported_answer_is_refused_only_where_it_is_about_something_else(
+    put: Put, checked: MakeCheck, answer: str, action: str
+) -> None:
+    put((FOLDER / "documents" / "dryer.md").read_text(), "dryer.md")
+    check = checked(answer, query="How loud is it?", collections=["handbook"])
+    decision = check.annotated_answer.decision
+    assert "all_supported" in {reason["code"] for reason in decision["reasons"]}
+    assert decision["action"] == action
 
 
 def test_a_new_word_is_found_before_it_is_counted(put: Put, collection: Collection) -> None:

@@ -1,23 +1,27 @@
 """Causes of notifications: overdue reviews, what a lead must settle, unusual rejection rates."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from accounts.models import Application, Role
 from analysis.models import Review, ReviewDecision, TrendCell
-from analysis.trends.metrics import LENGTH, PLACES, Dimension, Grain
-from desk.dashboard.services.alerts import notify_unusual_rejections
-from desk.dashboard.tasks import watch_rejections
+from analysis.trends.metrics import LANGUAGES, LENGTH, PLACES, Dimension, Grain
+from audit.models import Event, TrailEntry
+from desk.dashboard.services.alerts import notify_drift, notify_unusual_rejections
+from desk.dashboard.tasks import watch_drift, watch_rejections
 from desk.reviews.services import alerts
 from desk.reviews.services.reviews import decide_review, undo_decision
 from desk.reviews.tasks import watch_desk
+from notifications.delivery import NotificationText, mail_text
 from notifications.models import Channel, EventKind, Notification, NotificationState, Subscription
-from notifications.services import save_subscription
+from notifications.services import notify, quiet_for, save_subscription
 from notifications.tasks import deliver
-from tests.integration.people import person, put
+from tests.integration.people import person, put, unguarded
 
 NOON = datetime(2026, 11, 20, 12, 10, tzinfo=UTC)
 
@@ -154,6 +158,7 @@ def test_the_tasks_of_beat(application: Application) -> None:
     Review.objects.update(due_at=Now() - timedelta(minutes=1))
     watch_desk()
     watch_rejections()
+    watch_drift()
     deliver()
     row = Notification.objects.get()
     assert (row.attempts, row.state) == (
@@ -161,3 +166,95 @@ def test_the_tasks_of_beat(application: Application) -> None:
         NotificationState.QUEUED,
     )  # no mail server is configured
     assert "EMAIL_HOST" in row.last_error
+
+
+class TestDrift:
+    def count(self, application: Application, day: datetime, **of_keys: int) -> None:
+        """Count the checks of a day, by language."""
+        counts = [0] * LENGTH
+        counts[PLACES["checks"].start] = sum(of_keys.values())
+        for key, number in of_keys.items():
+            counts[PLACES["language"].start + LANGUAGES.index(key)] = number
+        TrendCell.objects.create(
+            application=application, dimension=Dimension.ALL, grain=Grain.DAY, bucket=day,
+            value="", counts=counts,
+        )  # fmt: skip
+
+    def weeks(self, application: Application, german: int) -> None:
+        """Four weeks of English, and a week in which some checks of a hundred are German."""
+        midnight = NOON.replace(hour=0, minute=0)
+        for ago in range(1, 36):
+            some = german if ago <= 7 else 0
+            day = midnight - timedelta(days=ago)
+            self.count(application, day, English=100 - some, German=some)
+
+    def test_new_languages_are_told_once_and_stand_in_the_trail(
+        self, application: Application, other_application: Application
+    ) -> None:
+        self.weeks(application, 30)
+        self.weeks(other_application, 0)
+        assert notify_drift(now=NOON) == 1
+        row = notification_of(EventKind.DRIFT_NOTICED)
+        (item,) = row.data["drifts"]
+        assert (item["what"], item["dimension"], item["recent"]) == ("language", "all", 700)
+        assert item["changes"][1] == {"key": "German", "before": 0.0, "recent": 0.3}
+        assert (row.data["first"], row.data["last"]) == ("2026-11-13", "2026-11-19")
+        entry = TrailEntry.objects.get(event=Event.DRIFT_NOTICED)
+        assert (entry.application_id, entry.actor) == (application.pk, "watchdog")
+        assert entry.data["drifts"] == row.data["drifts"]
+        assert notify_drift(now=NOON + timedelta(days=1)) == 0
+        text = mail_text([NotificationText(EventKind.DRIFT_NOTICED, row.data, NOON)], "Demo")
+        assert "- language: English 100.0% to 70.0%, German 0.0% to 30.0%" in text
+
+    def test_an_ordinary_week(self, application: Application) -> None:
+        self.weeks(application, 4)
+        assert notify_drift(now=NOON) == 0
+        assert not TrailEntry.objects.filter(event=Event.DRIFT_NOTICED).exists()
+
+    def test_overturned_decisions_by_model(self, application: Application, anna: User) -> None:
+        ids = put(application, 100)
+        for at, pk in enumerate(ids):
+            is_recent = at >= 70
+            day = NOON - timedelta(days=1 + at % 7 + 7 * (not is_recent) * (1 + at % 4))
+            wrong = is_recent and at % 2
+            decision = ReviewDecision.OVERTURNED if wrong else ReviewDecision.CONFIRMED
+            with unguarded():
+                Review.objects.filter(pk=pk).update(
+                    decision=decision, decided_at=day, decided_by=anna
+                )
+        assert notify_drift(now=NOON) == 1
+        (item,) = notification_of(EventKind.DRIFT_NOTICED).data["drifts"][:1]
+        assert (item["what"], item["recent"], item["before"]) == ("overturned_flagged", 30, 70)
+
+
+@pytest.mark.parametrize(
+    ("zone", "start", "end", "hours"),
+    [
+        ("UTC", 20, 7, 0),  # it is 12:10 in UTC
+        ("UTC", 12, 14, 1 + 50 / 60),
+        ("Asia/Tokyo", 21, 6, 8 + 50 / 60),  # 21:10 there
+        ("America/New_York", 22, 8, 50 / 60),  # 7:10 there
+        ("Asia/Tokyo", 22, 6, 0),
+    ],
+)
+def test_quiet_hours(
+    subscription: Subscription, zone: str, start: int, end: int, hours: float
+) -> None:
+    subscription.quiet_from, subscription.quiet_until = time(start), time(end)
+    subscription.application.desk_time_zone = zone
+    assert quiet_for(subscription, NOON) == timedelta(hours=hours)
+
+
+def test_what_can_wait_is_sent_after_the_quiet_hours(
+    application: Application, subscription: Subscription
+) -> None:
+    subscription.quiet_from, subscription.quiet_until = time(0), time(23, 59, 59)
+    save_subscription(subscription=subscription, by="test")
+    for kind in (EventKind.REVIEW_OVERDUE, EventKind.PROBE_FAILED):
+        notify(kind, application_id=application.pk, key=str(kind), data={})
+    waits = notification_of(EventKind.REVIEW_OVERDUE).due_at
+    assert waits > timezone.now()
+    assert waits.astimezone(UTC).time().replace(microsecond=0) == time(23, 59, 59)
+    assert notification_of(EventKind.PROBE_FAILED).due_at <= timezone.now()
+    with pytest.raises(IntegrityError, match="quiet_hours_end"), transaction.atomic():
+        Subscription.objects.update(quiet_until=None)

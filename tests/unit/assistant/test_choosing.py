@@ -64,6 +64,20 @@ def answer(question, evidence, embed):
     return extract([ResolvedQuestion(question)], evidence, embed)
 
 
+def test_a_second_model_reads_the_first_sentences_again():
+    evidence = bundle(document("The siren is tested at noon. The canteen opens at noon."))
+    pool, question = candidates(evidence.usable), "How early may I eat at noon?"
+    first, asked = by_words("noon"), list[str]()
+
+    def second(texts):
+        asked.extend(texts)
+        return by_words("eat", "noon")([text.replace("canteen", "eat") for text in texts])
+
+    alone, both = ranked(question, pool, first), ranked(question, pool, first, second)
+    assert [item.candidate.text[:9] for item in (alone[0], both[0])] == ["The siren", "The cante"]
+    assert asked == [question, *(item.text for item in pool)]
+
+
 def test_a_row_of_a_table_stands_behind_the_heads_of_its_columns():
     table = "Code | Meaning | Remedy\nE104 | Guard door open | Close the door\nE115 | Jam | –\n"
     first = document(f"7 Faults\n{table}\nThree rejects stop the machine.", heading="7 Faults")

@@ -12,7 +12,12 @@ from accounts.management.applications import application_named
 from accounts.models import Application
 from analysis.engine.policy import PRESETS, PolicyError
 from analysis.models import Policy
-from analysis.services.policies import NeedsSecondApprover, active_policy, create_policy
+from analysis.services.policies import (
+    CasesFailed,
+    NeedsSecondApprover,
+    active_policy,
+    create_policy,
+)
 
 MOST_BYTES = 1_000_000
 
@@ -36,6 +41,10 @@ class Command(BaseCommand):
         for each in (bring, preset):
             each.add_argument("--note", default="", help="why")
             each.add_argument("--activate", action="store_true", help="put it in force")
+            each.add_argument(
+                "--despite-cases", metavar="REASON", default="",
+                help="also if regression cases do not pass; the trail keeps the reason",
+            )  # fmt: skip
 
     def handle(self, *args: Any, **options: Any) -> None:
         application = application_named(options["application"])
@@ -51,10 +60,11 @@ class Command(BaseCommand):
                 by="manage.py policy",
                 note=options["note"],
                 activate=options["activate"],
+                despite_cases=options["despite_cases"],
             )
         except PolicyError as error:
             raise CommandError(f"The policy is not valid: {error}") from error
-        except NeedsSecondApprover as error:
+        except (NeedsSecondApprover, CasesFailed) as error:
             raise CommandError(f"Import it without --activate. {error}") from error
         state = "in force" if options["activate"] else "not in force"
         self.stdout.write(f"{application.slug}: version {policy.version}, {state}.")

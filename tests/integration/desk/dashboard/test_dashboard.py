@@ -15,7 +15,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from accounts.models import Application, Role
+from accounts.models import Application, Role, Scope
 from accounts.services import create_application, grant_role
 from analysis.models import (
     Check,
@@ -26,20 +26,22 @@ from analysis.models import (
     Review,
     ReviewDecision,
     Topic,
+    TrendCell,
 )
 from analysis.services.checking import run_check
 from analysis.services.trends import count_waiting
-from analysis.trends.metrics import Dimension
+from analysis.trends.metrics import LANGUAGES, LENGTH, PLACES, Dimension, Grain
 from audit.models import Event, TrailEntry
 from desk.dashboard.checks import what_changed
 from desk.dashboard.selectors.breakdown import BreakdownRow, Counts
+from desk.dashboard.services.alerts import notify_drift
 from desk.dashboard.services.topics import make_topics
 from desk.reviews.figures.dashboard_filter import DashboardFilter
 from desk.reviews.selectors.decision_counts import decision_counts, labels
 from desk.reviews.services.decision_days import close_days
 from desk.reviews.services.reviews import decide_review
 from tests.integration.people import unguarded
-from tests.shapes import AsUser, MakeCheck, Member
+from tests.shapes import AsUser, ClientWith, MakeCheck, Member
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 PAGES = (
@@ -299,3 +301,45 @@ def test_closed_days_say_what_the_reviews_say(
     assert labels(after) == labels(before)
     assert close_days(timezone.now()) == 0
     assert DecidedReach.objects.get().day == (timezone.now() - timedelta(days=2)).date()
+
+
+def test_the_page_of_drift(
+    desk: Client, application: Application, other_application: Application, member: Member,
+    as_user: AsUser, client_with: ClientWith, django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:  # fmt: skip
+    today = timezone.now().astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    for ago in range(1, 36):
+        is_new = ago <= 7
+        counts = [0] * LENGTH
+        counts[PLACES["checks"].start] = 100
+        counts[PLACES["language"].start + LANGUAGES.index("English")] = 70 if is_new else 100
+        counts[PLACES["language"].start + LANGUAGES.index("German")] = 30 * is_new
+        counts[PLACES["risk"].start + 4] = 100
+        for dimension, value in ((Dimension.ALL, ""), (Dimension.SOURCE_MODEL, "<gpt>")):
+            TrendCell.objects.create(
+                application=application, dimension=dimension, grain=Grain.DAY, value=value,
+                bucket=today - timedelta(days=ago), counts=counts,
+            )  # fmt: skip
+    with django_assert_max_num_queries(9):
+        page = desk.get("/admin/dashboard/drift/").content.decode()
+    assert "English 100.0% → 70.0%, German 0.0% → 30.0%" in page
+    assert "There were none." in page
+    notify_drift()
+    page = desk.get("/admin/dashboard/drift/").content.decode()
+    assert "There were none." not in page
+    assert desk.get("/admin/dashboard/drift/drift.csv").status_code == 200
+    nobody = as_user(member("nobody", None, application))
+    assert nobody.get("/admin/dashboard/drift/").status_code == 403
+    theirs = as_user(member("theirs", Role.LEAD, other_application))
+    assert "German" not in theirs.get("/admin/dashboard/drift/").content.decode()
+
+    client = client_with(application, Scope.CHECKS_READ)
+    with django_assert_max_num_queries(4):  # two for the key
+        document = client.get("/api/v1/trends/drift").json()
+    (drift,) = document["drifts"]
+    assert (drift["what"], drift["test"], drift["distance"]) == ("language", "chi-square", 0.3)
+    assert document["recent"] == (today - timedelta(days=7)).date().isoformat()
+    foreign = client_with(other_application, Scope.CHECKS_READ).get("/api/v1/trends/drift")
+    assert (foreign.json()["drifts"], foreign.json()["others"]) == ([], [])
+    earlier = client.get("/api/v1/trends/drift", {"until": "2020-01-01"}).json()
+    assert (earlier["end"], earlier["drifts"]) == ("2020-01-01", [])

@@ -11,11 +11,13 @@ from django.utils import timezone
 from pytest_django.asserts import assertNumQueries
 
 from accounts.models import Application, Role, Scope
+from analysis.engine import ENGINE_VERSION
 from analysis.models import (
     Case,
     CaseUse,
     Check,
     DecidedDay,
+    Policy,
     Review,
     ReviewDecision,
     ReviewReason,
@@ -25,12 +27,15 @@ from analysis.services.checking import run_check
 from analysis.services.policies import create_policy, merged
 from analysis.services.probing import remove_probe_checks
 from audit.models import Event, TrailEntry
+from desk.policies.services import cases as services
 from desk.policies.services.cases import add_cases, read_cases
+from desk.policies.tasks import watch_cases
 from desk.reviews.selectors import desk
 from desk.reviews.selectors.decision_counts import decided_within
 from desk.reviews.selectors.oversight import decisions_on_seeded, oversight
 from desk.reviews.services.queue import claim_next
 from desk.reviews.services.reviews import decide_review
+from notifications.delivery import NotificationText, mail_text
 from notifications.models import Channel, EventKind, Notification, Subscription
 from operations.evidence import Period, chapters_of
 from tests.commands import run
@@ -211,13 +216,10 @@ def test_the_api_of_cases(
 def test_regression_cases_are_decided_by_each_version(
     application: Application, member: Member, as_user: AsUser, client_with: ClientWith
 ) -> None:
-    bad, _ = added(application, CaseUse.REGRESSION, BAD, GOOD)
+    added(application, CaseUse.REGRESSION, BAD, GOOD)
     assert not Review.objects.exists()
     assert "All 2 regression cases passed." in run("cases", "run", application.slug)
-    verdicts = ("contradictory", "contradictory_high_confidence", "no_claim_supported")
-    lax = {"verdicts": dict.fromkeys(verdicts, "ALLOW"), "warn_at": 100, "block_at": 100}
-    rules = merged(application.pk, "active", lax)
-    policy = create_policy(application_id=application.pk, rules=rules, by="lea")
+    policy = lax_version(application)
     with pytest.raises(CommandError, match="1 of 2 regression cases failed"):
         run("cases", "run", application.slug, "--version", str(policy.version))
     lead = as_user(member("lead", Role.LEAD, application))
@@ -226,9 +228,97 @@ def test_regression_cases_are_decided_by_each_version(
     client = client_with(application, Scope.POLICIES_READ)
     found = client.get(f"/api/v1/policies/{policy.pk}/cases").json()
     assert (found["passed"], found["failed"]) == (1, 1)
-    lead.post(f"/admin/analysis/policy/{policy.pk}/activate/", {"reason": "try"})
+    assert "A superuser may override this." in page
+
+
+def lax_version(application: Application) -> Policy:
+    """A version that allows BAD."""
+    verdicts = ("contradictory", "contradictory_high_confidence", "no_claim_supported")
+    lax = {"verdicts": dict.fromkeys(verdicts, "ALLOW"), "warn_at": 100, "block_at": 100}
+    rules = merged(application.pk, "active", lax)
+    return create_policy(application_id=application.pk, rules=rules, by="lea")
+
+
+def test_a_version_that_fails_a_case_is_refused_until_a_superuser_overrides(
+    application: Application, member: Member, as_user: AsUser, superuser: User,
+    client_with: ClientWith, tmp_path: Path,
+) -> None:  # fmt: skip
+    bad, _ = added(application, CaseUse.REGRESSION, BAD, GOOD)
+    policy = lax_version(application)
+    path = f"/admin/analysis/policy/{policy.pk}/activate/"
+    form = {"reason": "An auditor asked for it.", "despite_cases": "on"}
+    lead = as_user(member("lead", Role.LEAD, application))
+    page = lead.post(path, form, follow=True).content.decode()
+    assert "1 of 2 regression cases do not pass." in page  # the box is for superusers
+    api = client_with(application, Scope.POLICIES_WRITE)
+    refused = api.post(f"/api/v1/policies/{policy.pk}/activate")
+    assert refused.status_code == 409
+    assert refused.json()["type"].endswith(":cases_failed")
+    new = {"rules": policy.rules, "activate": True}
+    refused = api.post("/api/v1/policies", new, format="json")
+    assert refused.json()["type"].endswith(":cases_failed")
+    file = tmp_path / "lax.yaml"
+    run("policy", "export", "--application", application.slug, "--version", str(policy.version),
+        "--out", str(file))  # fmt: skip
+    bring = ("policy", "import", str(file), "--application", application.slug, "--activate")
+    with pytest.raises(CommandError, match="1 of 2 regression cases do not pass"):
+        run(*bring)
+    assert policy.version == 2
+    assert not Policy.objects.filter(is_active=True).exclude(version=1).exists()
+    assert Policy.objects.count() == 2  # what was refused left nothing behind
+
+    desk = as_user(superuser)
+    assert "wd-choice" in desk.get(path).content.decode()
+    desk.post(path, {"reason": form["reason"]})
+    assert not Policy.objects.get(pk=policy.pk).is_active
+    desk.post(path, form)
+    assert Policy.objects.get(pk=policy.pk).is_active
     entry = TrailEntry.objects.filter(event=Event.POLICY_ACTIVATED).latest("id")
-    assert entry.data["cases"] == {"passed": 1, "failed": [str(bad.pk)]}
+    assert entry.data["cases"] == {
+        "passed": 1, "failed": [str(bad.pk)], "overridden": form["reason"],
+    }  # fmt: skip
+    assert "in force" in run(*bring, "--despite-cases", "An incident.")
+    entry = TrailEntry.objects.filter(event=Event.POLICY_ACTIVATED).latest("id")
+    assert entry.data["cases"]["overridden"] == "An incident."
+    Application.objects.update(cases_must_pass=False)
+    assert api.post(f"/api/v1/policies/{policy.pk}/activate").status_code == 200
+
+
+def test_another_judge_or_engine_has_the_cases_run_again(
+    application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Subscription.objects.create(
+        application=application, channel=Channel.EMAIL, target="lea@example.com", created_by="test",
+    )  # fmt: skip
+    bad, _ = added(application, CaseUse.REGRESSION, BAD, GOOD)
+    now = timezone.now()
+    watch_cases()
+    watch_cases()
+    begun, ended = TrailEntry.objects.filter(event=Event.CASES_RUN).order_by("id")
+    assert (begun.data["state"], ended.data["state"]) == ("begun", "ended")
+    assert (ended.data["engine"], ended.data["passed"]) == (ENGINE_VERSION, 2)
+    assert Case.objects.filter(pk=bad.pk).exists()  # they were measured by this engine
+    assert services.watch_cases(now) == 0
+
+    create_policy(
+        application_id=application.pk, rules=lax_version(application).rules, by="lea",
+        activate=True, despite_cases="A test.",
+    )  # fmt: skip
+    monkeypatch.setattr(services, "ENGINE_VERSION", "99.0")
+    assert services.watch_cases(now) == 0  # soon after the last run
+    later = now + timezone.timedelta(hours=1)
+    assert services.watch_cases(later) == 1
+    assert not Case.objects.filter(pk=bad.pk).exists()  # each is a new check
+    assert services.watch_cases(later) == 0  # which has not ended
+    for case in Case.objects.all():
+        assert run_check(case.pk)
+    assert services.watch_cases(later) == 1
+    entry = TrailEntry.objects.filter(event=Event.CASES_RUN).latest("id")
+    assert (entry.data["engine"], entry.data["passed"], len(entry.data["failed"])) == ("99.0", 1, 1)
+    row = Notification.objects.get(kind=EventKind.CASES_FAILED)
+    assert (row.data["failed"], row.data["cases"]) == (1, 2)
+    text = mail_text([NotificationText(EventKind.CASES_FAILED, row.data, now)], "Demo")
+    assert "1 of 2 regression cases do not pass" in text
 
 
 def test_a_case_of_another_engine_fails_until_it_is_measured_again(

@@ -1,16 +1,21 @@
 """Limits fitted to the reviewed quality sample, compared on what was held back."""
 
+from pathlib import Path
+
 import pytest
 
 from accounts.models import Application, Role, Scope
 from analysis.engine.policy import PolicyRules
-from analysis.models import Policy, ReviewDecision
+from analysis.models import Case, Policy, ReviewDecision
+from analysis.services.checking import run_check
 from analysis.services.policies import active_policy
+from audit.models import TrailEntry
 from desk.scoring.calibration.labels import CalibrationError
 from desk.scoring.calibration.policy_fit import Aims
 from desk.scoring.calibration.reviews_fit import fit_to_reviews
 from desk.scoring.split import split_of
-from tests.shapes import AsUser, ClientWith, Member, Reviewed, problem
+from tests.commands import run
+from tests.shapes import AsUser, ClientWith, MakeCheck, Member, Reviewed, problem
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 CONFIRMED, OVERTURNED = ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED
@@ -82,3 +87,40 @@ def test_labels_outside_the_sample_fit_nothing(
         fit_to_reviews(application.pk, rules, Aims())
     reviewed(CONFIRMED, answer=other, sources=[other])
     assert fit_to_reviews(application.pk, rules, Aims()).held_back == 1
+
+
+@pytest.mark.usefixtures("reviews")
+def test_from_reviews_to_a_version_in_force(
+    application: Application, client_with: ClientWith, checked: MakeCheck, tmp_path: Path
+) -> None:
+    """Labelled, fitted, compared on the rest, run in shadow, held to its cases, put in force."""
+    client = client_with(application, Scope.POLICIES_WRITE, Scope.POLICIES_READ)
+    first = active_policy(application.pk)
+    fit = client.post(f"/api/v1/policies/{first.pk}/fit", {"make_version": True}, format="json")
+    version = fit.json()["policy"]
+    assert {rate["of"] for rate in fit.json()["after"]} == {1, 2}  # the half that was held back
+
+    path = f"/api/v1/policies/{version['id']}"
+    assert client.post(f"{path}/trial", {"mode": "shadow"}, format="json").status_code == 201
+    (text,) = sources("tune", 1)
+    checked(answer=text, sources=[text])
+    compared = client.get("/api/v1/policies/compare").json()
+    assert [arm["checks"] for arm in compared["arms"]] == [1, 1]
+
+    file = tmp_path / "reviewed.jsonl"
+    assert "6" in run("export_reviewed", str(file), "--application", application.slug)
+    report = tmp_path / "report"
+    run("evaluate", str(file), "--out", str(report))
+    assert "reviewed" in next(report.glob("*.md")).read_text()
+    run("cases", "add", application.slug, str(file), "--use", "regression")
+    assert client.post(f"{path}/activate").status_code == 409  # they are not checked yet
+    for case in Case.objects.all():
+        assert run_check(case.pk)
+    outcomes = client.get(f"{path}/cases").json()
+    assert (outcomes["passed"], outcomes["failed"]) == (6, 0)
+    assert client.post(f"{path}/activate").json()["is_active"]
+    events = TrailEntry.objects.filter(event__startswith="policy.").order_by("id")
+    assert [entry.event for entry in events][-4:] == [
+        "policy.created", "policy.trial_started", "policy.trial_ended", "policy.activated",
+    ]  # fmt: skip
+    assert events.last().data["cases"] == {"passed": 6, "failed": []}  # type: ignore[union-attr]

@@ -131,7 +131,7 @@ REASONS = [
 
 def test_a_supported_answer_is_not_refused_for_its_neighbours():
     weak, near = ScoredPassage(0.1, 0.1, None, 40), ScoredPassage(0.7, 0.7, None, 40)
-    found = SafetyFacts((weak, near, weak, weak), answered=answer(support=0.9))
+    found = SafetyFacts((weak, near, weak, weak), answered=answer(support=0.9, answering=0.9))
     report = check(found, LIMITS)
     assert not report.should_reject
     assert report.diagnostic_info["retrieval_confidence"]["value"] == 0.7
@@ -140,13 +140,17 @@ def test_a_supported_answer_is_not_refused_for_its_neighbours():
     )
 
 
-@pytest.mark.parametrize(("support", "rejected"), [(0.9, False), (0.4, True), (0.0, True)])
+@pytest.mark.parametrize(
+    ("support", "answering", "rejected"),
+    [(0.9, 0.9, False), (0.9, 0.3, False), (0.9, 0.29, True), (0.4, 0.9, True), (0.0, 0.9, True)],
+)
 @pytest.mark.parametrize("unrelated", [True, False])
-def test_a_claim_that_answers_the_question_tells_that_the_right_thing_was_found(
-    support, rejected, unrelated
+def test_a_claim_on_the_topic_of_the_question_tells_that_the_right_thing_was_found(
+    support, answering, rejected, unrelated
 ):
     passage = ScoredPassage(0.2, 0.2, None, 40)
-    found = SafetyFacts((passage,), answered=answer(support=support), unrelated=unrelated)
+    facts = answer(support=support, answering=answering)
+    found = SafetyFacts((passage,), answered=facts, unrelated=unrelated)
     assert check(found, LIMITS).should_reject is rejected
 
 

@@ -1,0 +1,150 @@
+"""Reads what drift is tested on: the counts of the trends, and decided reviews, by day."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+from django.db import connections, router
+
+from analysis.models import TrendCell
+from analysis.sql import load
+from analysis.trends.metrics import BY_NAME, OTHER, PLACES, Dimension, Grain, Metric
+from audit.models import Event, TrailEntry
+from desk.dashboard.trends.drift import (
+    BEFORE_DAYS,
+    LEAST_REVIEWS,
+    RECENT_DAYS,
+    Comparison,
+    DayCounts,
+    DriftTest,
+    drift_tests,
+)
+from desk.dashboard.trends.reading import matrix
+
+DAYS = BEFORE_DAYS + RECENT_DAYS
+MOST_SEGMENTS = 10
+"""Collections and models of an application that are compared, the most frequent."""
+MIXES = ("language", "answer_length", "sources")
+"""Metrics whose mix is compared over all checks."""
+OVERTURNED = ("overturned_flagged", "overturned_allowed")
+_SEGMENTS = (Dimension.COLLECTION, Dimension.SOURCE_MODEL)
+_DECIDED = load("overturned_days")
+_DONE = PLACES["checks"].start + 1
+_FIRST, _LAST = PLACES["risk"].start, PLACES["sources"].end
+_CELLS = """
+SELECT application_id, dimension, value, (bucket AT TIME ZONE 'UTC')::date,
+       (ARRAY[counts[%(done)s]] || counts[%(first)s:%(last)s])::text
+FROM analysis_trendcell
+WHERE application_id = ANY(%(applications)s::uuid[]) AND grain = %(grain)s
+  AND dimension = ANY(%(dimensions)s) AND bucket >= %(start)s AND bucket < %(end)s
+"""
+_Key = tuple[UUID, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class DriftPeriod:
+    """The whole days [start, end) in UTC that are compared: BEFORE_DAYS and then RECENT_DAYS."""
+
+    start: date
+    recent: date
+    end: date
+
+    @classmethod
+    def until(cls, end: date) -> "DriftPeriod":
+        """Return the days before this one."""
+        return cls(end - timedelta(days=DAYS), end - timedelta(days=RECENT_DAYS), end)
+
+
+def drift(applications: Sequence[UUID], period: DriftPeriod) -> dict[UUID, list[DriftTest]]:
+    """Return the tests of each application with something to compare; two queries."""
+    parameters: dict[str, Any] = {
+        "applications": [str(application) for application in applications],
+        "start": datetime.combine(period.start, time.min, UTC),
+        "end": datetime.combine(period.end, time.min, UTC),
+    }
+    comparisons: dict[UUID, list[Comparison]] = defaultdict(list)
+    for application, items in _of_checks(parameters, period).items():
+        comparisons[application] += items
+    for application, items in _of_reviews(parameters, period).items():
+        comparisons[application] += items
+    return {application: drift_tests(items) for application, items in comparisons.items()}
+
+
+def drift_alarms(applications: Sequence[UUID], *, since: datetime) -> list[TrailEntry]:
+    """Return what the trail has of drift, newest first."""
+    entries = TrailEntry.objects.filter(
+        event=Event.DRIFT_NOTICED, application_id__in=applications, occurred_at__gte=since
+    )
+    return list(entries.order_by("-id"))
+
+
+def _of_checks(parameters: dict[str, Any], period: DriftPeriod) -> dict[UUID, list[Comparison]]:
+    more = {
+        "grain": str(Grain.DAY),
+        "dimensions": [str(Dimension.ALL), *map(str, _SEGMENTS)],
+        "done": _DONE,
+        "first": _FIRST + 1,
+        "last": _LAST,
+    }
+    with connections[router.db_for_read(TrendCell)].cursor() as cursor:
+        cursor.execute(_CELLS, parameters | more)
+        rows = cursor.fetchall()
+    vectors = matrix([row[-1] for row in rows], 1 + _LAST - _FIRST)
+    days: dict[_Key, DayCounts] = defaultdict(
+        lambda: np.zeros((DAYS, 1 + _LAST - _FIRST), dtype=np.int64)
+    )
+    for (application, dimension, value, day, _), vector in zip(rows, vectors, strict=True):
+        days[application, dimension, value][(day - period.start).days] += vector
+    comparisons = {}
+    for application in {key[0] for key in days}:
+        whole = days[application, str(Dimension.ALL), ""]
+        items = [_of_metric(BY_NAME[name], Dimension.ALL, "", whole) for name in MIXES]
+        items.append(_of_metric(BY_NAME["risk"], Dimension.ALL, "", whole))
+        for dimension in _SEGMENTS:
+            by_value = {k[2]: v for k, v in days.items() if k[:2] == (application, str(dimension))}
+            names = sorted(by_value, key=lambda name: (-int(by_value[name][:, 0].sum()), name))
+            first, rest = names[:MOST_SEGMENTS], names[MOST_SEGMENTS:]
+            columns = [by_value[name][:, 0] for name in first]
+            if rest:
+                columns.append(np.sum([by_value[name][:, 0] for name in rest], axis=0))
+            if columns:
+                keys, mix = (*first, *([OTHER] if rest else [])), np.stack(columns, axis=1)
+                items.append(Comparison(str(dimension), str(Dimension.ALL), "", keys, mix))
+            items += [
+                _of_metric(BY_NAME["risk"], dimension, name, by_value[name]) for name in first
+            ]
+        comparisons[application] = items
+    return comparisons
+
+
+def _of_metric(metric: Metric, dimension: Dimension, value: str, days: DayCounts) -> Comparison:
+    start = 1 + PLACES[metric.name].start - _FIRST
+    counts = days[:, start : start + len(metric.keys)]
+    is_ordered = metric.name != "language"
+    return Comparison(metric.name, str(dimension), value, metric.keys, counts, is_ordered)
+
+
+def _of_reviews(parameters: dict[str, Any], period: DriftPeriod) -> dict[UUID, list[Comparison]]:
+    with connections[router.db_for_read(TrendCell)].cursor() as cursor:
+        cursor.execute(_DECIDED, parameters)
+        rows = cursor.fetchall()
+    days: dict[tuple[UUID, str, str, str], DayCounts] = defaultdict(
+        lambda: np.zeros((DAYS, 2), dtype=np.int64)
+    )
+    for application, dimension, value, day, what, overturned, confirmed in rows:
+        counts = days[application, what, dimension, value]
+        counts[(day - period.start).days] = overturned, confirmed
+    comparisons: dict[UUID, list[Comparison]] = defaultdict(list)
+    for key in sorted(days, key=lambda key: (-int(days[key].sum()), *map(str, key))):
+        application, what, dimension, value = key
+        names = [one for one in comparisons[application] if (one.what, one.dimension) == key[1:3]]
+        if len(names) < MOST_SEGMENTS:
+            keys = ("overturned", "confirmed")
+            comparisons[application].append(
+                Comparison(what, dimension, value, keys, days[key], least=LEAST_REVIEWS)
+            )
+    return comparisons
