@@ -1,5 +1,6 @@
 """Tables of applications (the tenants), their API keys, and people's roles in them."""
 
+from collections.abc import Iterable
 from datetime import date, time
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -17,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.authenticator import Authenticator, RecoveryCodes  # noqa: F401  Django finds models
 from accounts.session_store import LogoutToken, Session  # noqa: F401  here
 
-# Model fields that an application has several of.
+# Fields and constraints of which tables have several.
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -34,6 +35,13 @@ def hours_field(
 def limit_field(help_text: "StrOrPromise") -> "models.PositiveIntegerField[int | None, int | None]":
     return models.PositiveIntegerField(
         null=True, blank=True, validators=[MinValueValidator(1)], help_text=help_text
+    )
+
+
+def known(name: str, field: str, values: Iterable[str]) -> models.CheckConstraint:
+    """Return the constraint that a column holds one of these values."""
+    return models.CheckConstraint(
+        condition=Q((f"{field}__in", [str(value) for value in values])), name=name
     )
 
 
@@ -361,7 +369,7 @@ class Membership(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["user", "application"], name="membership_one_role"),
-            models.CheckConstraint(condition=Q(role__in=Role.values), name="membership_role_known"),
+            known("membership_role_known", "role", Role),
         ]
 
     def __str__(self) -> str:

@@ -6,7 +6,6 @@ nothing that was accepted is refused later.
 """
 
 import secrets
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from uuid import UUID
@@ -48,15 +47,18 @@ class QuotaExceeded(Exception):
 def require_quota(application_id: UUID, quotas: Quotas, checks: int, now: datetime) -> None:
     """Raise QuotaExceeded if `checks` more would exceed a quota."""
     today = now.astimezone(UTC).date()
-    for name, limit, first, resets_at in _windows(quotas, today):
-        usage = used_since(application_id, first)
-        if usage + checks > limit:
+    month, tomorrow = today.replace(day=1), _midnight(today + timedelta(days=1))
+    next_month = _midnight((month + timedelta(days=32)).replace(day=1))
+    for name, limit, column, first, more, resets_at in (
+        ("checks_per_day", quotas.per_day, "checks", today, checks, tomorrow),
+        ("checks_per_month", quotas.per_month, "checks", month, checks, next_month),
+        ("claims_per_month", quotas.claims_per_month, "claims", month, 1, next_month),
+    ):
+        if limit is None:
+            continue
+        usage = used_since(application_id, first, column)
+        if usage + more > limit:
             raise QuotaExceeded(name, limit, usage, resets_at)
-    if quotas.claims_per_month is not None:
-        usage = claims_since(application_id, today.replace(day=1))
-        if usage >= quotas.claims_per_month:
-            limit, resets_at = quotas.claims_per_month, _next_month(today)
-            raise QuotaExceeded("claims_per_month", limit, usage, resets_at)
 
 
 def note_use(application_id: UUID, quotas: Quotas, checks: int, now: datetime) -> None:
@@ -67,31 +69,10 @@ def note_use(application_id: UUID, quotas: Quotas, checks: int, now: datetime) -
             cursor.execute(_NOTE, [application_id, day, slot, checks])
 
 
-def used_since(application_id: UUID, first: date) -> int:
-    """Return the checks counted on this day and later."""
-    return _sum(application_id, first, "checks")
-
-
-def claims_since(application_id: UUID, first: date) -> int:
-    """Return the claims counted on this day and later."""
-    return _sum(application_id, first, "claims")
-
-
-def _sum(application_id: UUID, first: date, column: str) -> int:
+def used_since(application_id: UUID, first: date, column: str) -> int:
+    """Return the `checks` or `claims` counted on this day and later."""
     rows = QuotaUse.objects.filter(application=application_id, day__gte=first)
     return rows.aggregate(total=Sum(column))["total"] or 0
-
-
-def _windows(quotas: Quotas, today: date) -> Iterator[tuple[str, int, date, datetime]]:
-    if quotas.per_day is not None:
-        yield "checks_per_day", quotas.per_day, today, _midnight(today + timedelta(days=1))
-    if quotas.per_month is not None:
-        first = today.replace(day=1)
-        yield "checks_per_month", quotas.per_month, first, _next_month(today)
-
-
-def _next_month(today: date) -> datetime:
-    return _midnight((today.replace(day=1) + timedelta(days=32)).replace(day=1))
 
 
 def _midnight(day: date) -> datetime:

@@ -12,7 +12,7 @@ class AnalysisConfig(AppConfig):
         from analysis.models import JobKind  # noqa: PLC0415  needs the apps
         from analysis.selectors.contents import register_contents  # noqa: PLC0415  needs models
         from analysis.services.job_steps import register_step  # noqa: PLC0415  needs models
-        from analysis.services.layout import after_migration  # noqa: PLC0415  needs models
+        from analysis.services.trends import after_migration  # noqa: PLC0415  needs models
         from analysis.services.verification import verify_step  # noqa: PLC0415  needs models
 
         register_contents()

@@ -6,7 +6,6 @@ without its messages; question and sources are kept for it, encrypted, from the 
 
 import json
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -23,9 +22,8 @@ from accounts.inputs import InputSerializer, ListField
 from accounts.problems import ProblemError
 from accounts.views import ApplicationView
 from analysis.selectors.results import check_document
-from analysis.services.submission import submit
-from api.inputs import MAX_METADATA_BYTES, CheckInput, JSONObjectField, TextField
-from api.views import accept, require_known, wait_for_verdict
+from api.inputs import MAX_METADATA_BYTES, JSONObjectField, TextField
+from api.views import accept_answer, wait_for_verdict
 from lib.text.reader.json_text import begins_json
 from lib.text.thinking import answer_alone
 from lib.text.vocabulary import offered_functions, values_of
@@ -101,7 +99,7 @@ class LiteLLMView(ApplicationView):
         calls = [] if on_calls == "pass" else list(_calls(call.get("tool_calls") or []))
         inputs = [{**options, "answer": text} if text.strip() else None for text in texts]
         inputs += [_input_of(one, earlier, options) for one in calls]
-        accepted = [None if data is None else _accept(request, data) for data in inputs]
+        accepted = [None if data is None else accept_answer(request, data).id for data in inputs]
         checks = [
             None if check_id is None else _verdict(request, check_id) for check_id in accepted
         ]
@@ -197,14 +195,6 @@ def _refusal(function: dict[str, str], check: Check | None, earlier: dict[str, A
         if reason.code == "unknown_names" or (contradicted and check.action != "ALLOW"):
             return f"A call of {name} was held back. {reason.text}"
     return None
-
-
-def _accept(request: Request, data: dict[str, Any]) -> UUID:
-    serializer = CheckInput(data=data)
-    serializer.is_valid(raise_exception=True)
-    new = serializer.new_check()
-    require_known(client_of(request).application_id, new.collections)
-    return accept(request, 1, partial(submit, new=new)).id
 
 
 def _verdict(request: Request, check_id: UUID) -> Check:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -209,11 +210,7 @@ class ClaimReviewView(DeskView):
     def post(self, request: Request, review_id: int) -> Response:
         """Claim this review, or renew the reviewer's lease on it."""
         _, by = _validated_input(request, ReviewerInput)
-        return _change_review(
-            request,
-            review_id,
-            lambda review, version: queue.claim_review(review=review, by=by, version=version),
-        )
+        return _change_review(request, review_id, partial(queue.claim_review, by=by))
 
 
 class ReleaseReviewView(DeskView):
@@ -226,11 +223,7 @@ class ReleaseReviewView(DeskView):
     def post(self, request: Request, review_id: int) -> Response:
         """Return a review to the queue."""
         _, by = _validated_input(request, ReviewerInput)
-        return _change_review(
-            request,
-            review_id,
-            lambda review, version: queue.release(review=review, by=by, version=version),
-        )
+        return _change_review(request, review_id, partial(queue.release, by=by))
 
 
 class DecideReviewView(DeskView):
@@ -250,13 +243,9 @@ class DecideReviewView(DeskView):
         words = Words(
             options["note"], options["reason_codes"], options["corrected_text"], options["claims"]
         )
-        via = str(request.user)
-
-        def decide(review: Review, version: int | None) -> object:
-            return decide_review(
-                review=review, decision=decision, by=by, words=words, version=version, via=via
-            )
-
+        decide = partial(
+            decide_review, decision=decision, by=by, words=words, via=str(request.user)
+        )
         return _change_review(request, review_id, decide)
 
 
@@ -298,13 +287,11 @@ def _validated_input(
     return options, user
 
 
-def _change_review(
-    request: Request, review_id: int, change: Callable[[Review, int | None], object]
-) -> Response:
+def _change_review(request: Request, review_id: int, change: Callable[..., object]) -> Response:
     """Change a review and return its new state; raise the client's error otherwise."""
     review, version = _review(request, review_id), _version(request)
     try:
-        change(review, version)
+        change(review=review, version=version)
     except ReviewConflict as error:
         matched = version is not None and error.review.version != version
         raise ProblemError(412 if matched else 409, "review_changed", error.what) from error

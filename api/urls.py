@@ -2,12 +2,16 @@
 
 from django.urls import path
 
-from api.advice import AdviceView
-from api.cases import CasesView, CaseView, OutcomesView, SeededView
-from api.feedback import FeedbackView
-from api.keys import CurrentKeyView, RotateKeyView
-from api.links import LinkView
-from api.oversight import OversightView
+from api.application import CurrentKeyView, RotateKeyView, UsageView
+from api.oversight import (
+    CasesView,
+    CaseView,
+    OutcomesView,
+    OversightView,
+    ProbesView,
+    SamplingView,
+    SeededView,
+)
 from api.policies import (
     ActivateView,
     FitView,
@@ -16,8 +20,6 @@ from api.policies import (
     ReplayJobView,
     ReplayView,
 )
-from api.probes import ProbesView
-from api.records import RecordView
 from api.reviews import (
     ClaimReviewView,
     DecideReviewView,
@@ -27,11 +29,18 @@ from api.reviews import (
     ReviewView,
     UndoReviewView,
 )
-from api.sampling import SamplingView
 from api.trends import DriftView, QualityView, TrendsView
-from api.trials import CompareView, TrialEndView, TrialView
-from api.usage import UsageView
-from api.views import BatchesView, BatchView, CheckPayloadsView, ChecksView, CheckView
+from api.trials import AdviceView, CompareView, TrialEndView, TrialView
+from api.views import (
+    BatchesView,
+    BatchView,
+    CheckPayloadsView,
+    ChecksView,
+    CheckView,
+    FeedbackView,
+    LinkView,
+    RecordView,
+)
 
 urlpatterns = [
     path("keys/current", CurrentKeyView.as_view(), name="current_key"),

@@ -1,5 +1,9 @@
-"""`/api/v1/checks`, `/api/v1/batches` and the risk API's `/api/analyze`."""
+"""`/api/v1/checks`, `/api/v1/batches` and the risk API's `/api/analyze`.
 
+Of one check also its feedback, a link to its page, and its decision record.
+"""
+
+import json
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -11,15 +15,17 @@ from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
 from rest_framework.exceptions import Throttled
-from rest_framework.renderers import JSONRenderer
+from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.access import or_404
+from accounts.addresses import public_address
 from accounts.authentication import client_of
 from accounts.idempotency import KEY, IdempotencyKeyReused, replayed
-from accounts.inputs import validated
+from accounts.inputs import InputSerializer, validated
 from accounts.models import Scope
 from accounts.pagination import PAGING, NewestFirst
 from accounts.problems import ProblemError
@@ -27,8 +33,10 @@ from accounts.quotas import QuotaExceeded, Quotas, note_use, require_quota
 from accounts.throttling import count
 from accounts.views import ApplicationView
 from analysis.engine import analyze
-from analysis.models import CheckState
-from analysis.selectors.checks import batch_of, check_state, checks_of, has_ended
+from analysis.models import Check, CheckState
+from analysis.models.check import MOST_COMMENT
+from analysis.selectors.checks import batch_of, check_of, check_state, checks_of, has_ended
+from analysis.selectors.erasures import erasure_of
 from analysis.selectors.payloads import NotDecided, check_payloads
 from analysis.selectors.results import (
     batch_document,
@@ -37,7 +45,9 @@ from analysis.selectors.results import (
     risk_api_assessment,
 )
 from analysis.services.erasure import NotEnded, OnHold, erase_check
+from analysis.services.feedback import give_feedback
 from analysis.services.idempotency import Accepted, IdempotencyConflict, was_used
+from analysis.services.records import MEDIA_TYPES, Format, RecordAltered, export_record, filename
 from analysis.services.submission import NewCheck, submit, submit_batch
 from api import outputs
 from api.headers import PREFER, idempotency, wait_headers, wait_seconds
@@ -47,53 +57,41 @@ from api.inputs import (
     BatchInput,
     CheckFilters,
     CheckInput,
+    TextField,
     metadata_filters,
     no_verdict,
 )
-from api.outputs import CheckPayloads
+from api.outputs import CheckPayloads, Problem
 from api.stream import LAST_EVENT_ID, EventStreamRenderer, stream
+from desk.reviews.selectors.reviews import reviews_of_application
+from desk.verdict_page.links import make_link
 from documents.selectors import named_collections
 from lib.workqueue.broker import wait_for_end
 
-# Requires that a check's collections exist: a misspelt one would be searched in vain.
-
 _UNKNOWN = "unknown_collection"
-
-
-def require_known(application_id: UUID, names: Sequence[str]) -> None:
-    """Raise ProblemError for the first name that is no collection of the application."""
-    if missing := _missing(application_id, names):
-        raise ProblemError(422, _UNKNOWN, _missing_message(missing[0]))
 
 
 def refuse_unknown(
     application_id: UUID, items: Sequence[NewCheck | dict[str, Any]]
 ) -> list[NewCheck | dict[str, Any]]:
-    """Return a batch's items; those naming an unknown collection become errors."""
-    requested_names = {
-        name for item in items if isinstance(item, NewCheck) for name in item.collections
-    }
-    missing = set(_missing(application_id, sorted(requested_names)))
-    return [_check_item(item, missing) for item in items]
-
-
-def _missing(application_id: UUID, names: Sequence[str]) -> list[str]:
-    return named_collections(application_id, list(names))[1] if names else []
-
-
-def _check_item(item: NewCheck | dict[str, Any], missing: set[str]) -> NewCheck | dict[str, Any]:
-    if not isinstance(item, NewCheck) or missing.isdisjoint(item.collections):
-        return item
-    errors = [
-        {"field": f"collections[{at}]", "code": _UNKNOWN, "detail": _missing_message(n)}
-        for at, n in enumerate(item.collections)
-        if n in missing
+    """Return the items; those naming an unknown collection, searched in vain, become errors."""
+    names = {name for item in items if isinstance(item, NewCheck) for name in item.collections}
+    missing = set(named_collections(application_id, sorted(names))[1] if names else ())
+    return [
+        {"errors": errors}
+        if isinstance(item, NewCheck) and (errors := _unknown_in(item, missing))
+        else item
+        for item in items
     ]
-    return {"errors": errors}
 
 
-def _missing_message(name: str) -> str:
-    return f"There is no collection {name!r}. Create it with POST /api/v1/collections."
+def _unknown_in(new: NewCheck, missing: set[str]) -> list[dict[str, str]]:
+    detail = "There is no collection {!r}. Create it with POST /api/v1/collections."
+    return [
+        {"field": f"collections[{at}]", "code": _UNKNOWN, "detail": detail.format(name)}
+        for at, name in enumerate(new.collections)
+        if name in missing
+    ]
 
 
 NO_QUOTAS = Quotas(None, None, None)
@@ -120,11 +118,7 @@ class ChecksView(ApplicationView):
     )
     def post(self, request: Request) -> Response:
         """Check an answer: 200 with the verdict, or 202 with where to find it."""
-        serializer = CheckInput(data=request.data)
-        serializer.is_valid(raise_exception=True)
-        new = serializer.new_check()
-        require_known(self.application_id, new.collections)
-        accepted = accept(request, 1, partial(submit, new=new))
+        accepted = accept_answer(request, request.data)
         seconds = wait_seconds(request)
         if not (accepted.replayed and has_ended(accepted.id)):
             wait_for_verdict(accepted.id, seconds)
@@ -286,6 +280,16 @@ class AnalyzeView(ApplicationView):
         return Response(assessment | ({"warnings": warnings} if warnings else {}))
 
 
+def accept_answer(request: Request, data: Any) -> Accepted:
+    """Accept one answer, as `CheckInput` has it. Raises ValidationError, ProblemError."""
+    serializer = CheckInput(data=data)
+    serializer.is_valid(raise_exception=True)
+    (item,) = refuse_unknown(client_of(request).application_id, [serializer.new_check()])
+    if isinstance(item, dict):
+        raise ProblemError(422, _UNKNOWN, item["errors"][0]["detail"])
+    return accept(request, 1, partial(submit, new=item))
+
+
 def accept(request: Request, checks: int, submit_them: Callable[..., Accepted]) -> Accepted:
     """Accept so many checks within the application's quotas; a repeated request creates none.
 
@@ -343,3 +347,146 @@ def _count_further(request: Request, items: int) -> None:
     request._request.rate_quota = quota  # type: ignore[attr-defined]
     if not allowed and quota:
         raise Throttled(wait=max(1, quota.reset))
+
+
+# `POST /api/v1/checks/{id}/feedback`: an end user's opinion of an answer.
+
+
+class FeedbackInput(InputSerializer):
+    """One end user's opinion of the answer."""
+
+    helpful = serializers.BooleanField()
+    comment = TextField(
+        required=False, allow_blank=True, default="", max_length=MOST_COMMENT,
+        help_text="The user's comment.",
+    )  # fmt: skip
+    end_user = TextField(
+        required=False, allow_blank=True, default="", max_length=200,
+        help_text="Your identifier of the user or session. Each has one vote per check; a later "
+        "vote replaces an earlier one. Only a digest of it is stored. Without it, each API key has "
+        "one vote.",
+    )  # fmt: skip
+
+
+class FeedbackOutput(serializers.Serializer[Any]):
+    """The vote as stored."""
+
+    helpful = serializers.BooleanField()
+    comment = serializers.CharField(allow_blank=True)
+    created_at = serializers.DateTimeField()
+    changed_at = serializers.DateTimeField()
+
+
+class FeedbackView(ApplicationView):
+    @extend_schema(
+        operation_id="give_feedback",
+        request=FeedbackInput,
+        responses={200: FeedbackOutput, 201: FeedbackOutput, 409: Problem, 410: Problem},
+    )
+    def post(self, request: Request, check_id: UUID) -> Response:
+        """Record whether the answer helped: 201 for a new vote, 200 for a repeated one."""
+        values = validated(FeedbackInput, request.data)
+        check = or_404(check_of, self.application_id, check_id)
+        if check.state != CheckState.DONE:
+            raise no_verdict(check.state)
+        vote, is_first = give_feedback(check=check, by=str(request.user), **values)
+        return Response(FeedbackOutput(vote).data, status=201 if is_first else 200)
+
+
+# `POST /api/v1/checks/{id}/link`: creates a page that an application can show its own users.
+
+
+class LinkInput(InputSerializer):
+    """How long the link is valid."""
+
+    expires_in = serializers.IntegerField(
+        min_value=1,
+        max_value=settings.VIEW_LINK_MAX_SECONDS,
+        default=settings.VIEW_LINK_SECONDS,
+        help_text="For how many seconds the link is valid.",
+    )
+
+
+class LinkOutput(serializers.Serializer[Any]):
+    """A link to the confidence view. Anyone who has it can read this check, and nothing else."""
+
+    url = serializers.URLField()
+    expires_at = serializers.DateTimeField()
+
+
+class LinkView(ApplicationView):
+    """Links to the confidence view of one check."""
+
+    write_scope = Scope.CHECKS_READ  # the link lets others read; it changes nothing
+
+    @extend_schema(
+        operation_id="link_check", request=LinkInput, responses={201: LinkOutput, 410: Problem}
+    )
+    def post(self, request: Request, check_id: UUID) -> Response:
+        """Create a signed link that expires and needs no log-in. The audit trail records it."""
+        seconds = validated(LinkInput, request.data)["expires_in"]
+        check = or_404(check_of, self.application_id, check_id)
+        if check.result_erased_at is not None:
+            raise erasure_of(check.pk)
+        token, expires_at = make_link(check=check, seconds=seconds, by=str(request.user))
+        url = public_address(request, reverse("confidence_view", args=[token]))
+        headers = {"Cache-Control": "no-store"}
+        return Response({"url": url, "expires_at": expires_at}, status=201, headers=headers)
+
+
+# `GET /api/v1/checks/{id}/record`: the decision record of a check.
+
+
+class _RecordRenderer(BaseRenderer):
+    """Returns bytes unchanged, and a problem document as JSON."""
+
+    charset = None
+
+    def render(self, data: Any, *_: Any, **__: Any) -> bytes:
+        return data if isinstance(data, bytes) else json.dumps(data).encode()
+
+
+class JSONRecordRenderer(_RecordRenderer):
+    """Selected by `Accept: application/json` or `?format=json`, and by default."""
+
+    media_type, format = MEDIA_TYPES["json"], "json"
+
+
+class PDFRecordRenderer(_RecordRenderer):
+    """Selected by `Accept: application/pdf` or `?format=pdf`."""
+
+    media_type, format = MEDIA_TYPES["pdf"], "pdf"
+
+
+class RecordView(ApplicationView):
+    """The decision record of one check."""
+
+    renderer_classes = (JSONRecordRenderer, PDFRecordRenderer)
+
+    @extend_schema(
+        operation_id="get_check_record",
+        parameters=[OpenApiParameter("format", str, enum=list(MEDIA_TYPES))],
+        responses={
+            (200, "application/json"): OpenApiTypes.OBJECT,
+            (200, "application/pdf"): OpenApiTypes.BINARY,
+        },
+    )
+    def get(self, request: Request, check_id: UUID) -> Response:
+        """Return the signed record as JSON or PDF (docs/concepts/trail.md).
+
+        Each download is recorded.
+        """
+        application = self.application_id
+        checks = Check.objects.filter(application=application).select_related("application")
+        check = or_404(checks.get, pk=check_id)
+        as_: Format = "pdf" if isinstance(request.accepted_renderer, PDFRecordRenderer) else "json"
+        reviews = reviews_of_application(application)
+        try:
+            data = export_record(check=check, as_=as_, by=str(request.user), reviews=reviews)
+        except RecordAltered as error:
+            raise ProblemError(409, "record_altered", f"No record is signed: {error}.") from error
+        headers = {
+            "Content-Disposition": f'attachment; filename="{filename(check, as_)}"',
+            "Cache-Control": "no-store",
+        }
+        return Response(data, headers=headers, content_type=MEDIA_TYPES[as_])

@@ -6,9 +6,11 @@ subjects at once. So a check's processing hashes nothing, and later changes are 
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from audit.models import TrailEntry
+from audit.models import Event, TrailEntry
 from audit.sealing import digest
 
 Documents = Callable[[Sequence[str]], Mapping[str, dict[str, Any]]]
@@ -20,7 +22,7 @@ _parts: dict[str, str] = {}
 def register(event: str, documents: Documents, *, part: str = "") -> None:
     """Seal entries of `event` with the document that `documents` returns for their subject.
 
-    `part`: the name by which an erasure marks this document as gone (`audit.erasures`); empty if it
+    `part`: the name by which an erasure marks this document as gone (`audit.contents`); empty if it
     is never erased.
     """
     _registered[event] = documents
@@ -49,3 +51,36 @@ def _digests(documents: Documents, entries: Sequence[TrailEntry]) -> dict[int, b
     contents = documents([entry.subject_id for entry in entries])
     digests = {subject: digest(document) for subject, document in contents.items()}
     return {e.pk: digests[e.subject_id] for e in entries if e.subject_id in digests}
+
+
+# Erasures of sealed content, as recorded by entries of the trail itself.
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """One erasure: the erased parts of its subject, when, by whom and why."""
+
+    entry_id: int
+    parts: frozenset[str]
+    at: datetime
+    by: str
+    reason: str
+
+
+def erasures_of(subject_type: str, ids: Iterable[str]) -> Mapping[str, tuple[Erasure, ...]]:
+    """Return all erasures by subject id, oldest first, without subjects that have none."""
+    # By subject alone: asked for the event too, the planner may read every erasure there ever was.
+    entries = TrailEntry.objects.filter(subject_type=subject_type, subject_id__in=list(ids))
+    erasures_by_subject = defaultdict[str, list[Erasure]](list)
+    for entry in entries.order_by("id"):
+        if entry.event == Event.CHECK_ERASED:
+            erasures_by_subject[entry.subject_id].append(
+                Erasure(
+                    entry.pk,
+                    frozenset(entry.data.get("parts", ())),
+                    entry.occurred_at,
+                    entry.actor,
+                    str(entry.data.get("reason", "")),
+                )
+            )
+    return {subject: tuple(erasures) for subject, erasures in erasures_by_subject.items()}

@@ -11,7 +11,6 @@ from uuid import UUID
 from django.utils import timezone
 
 from audit import signing
-from audit.models import TrailSeal
 from audit.sealing import canonical
 from audit.seals import heads_of
 
@@ -41,7 +40,7 @@ def heads_document() -> dict[str, Any]:
             "position": seal.position,
             "hash": bytes(seal.hash).hex(),
         }
-        for seal in sorted(heads_of().values(), key=_by_chain)
+        for seal in sorted(heads_of().values(), key=lambda seal: str(seal.chain))
     ]
     body = {"format": FORMAT, "made_at": timezone.now().isoformat(), "heads": heads}
     signature = base64.b64encode(signing.sign(canonical(body))).decode()
@@ -64,7 +63,3 @@ def read_heads(text: str, keys: Sequence[str]) -> dict[UUID, Head]:
             raise
         raise HeadsError(f"It is not a file of heads: {error}") from error
     return {head.chain: head for head in heads}
-
-
-def _by_chain(seal: TrailSeal) -> str:
-    return str(seal.chain)

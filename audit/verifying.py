@@ -8,8 +8,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from audit import signing
-from audit.contents import content_digests, part_of
-from audit.erasures import erasures_of
+from audit.contents import content_digests, erasures_of, part_of
 from audit.heads import Head
 from audit.models import NO_APPLICATION, TrailEntry, TrailSeal
 from audit.sealing import NO_CONTENT, Leaf, digest, entry_document, genesis, linked, unpack

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 
 from accounts.filters import ApplicationFilter
 from analysis.models import LegalHold, Probe
-from analysis.services.holds import lift_hold, place_hold
+from analysis.services.erasure import lift_hold, place_hold
 from analysis.services.probing import delete_probe, save_probe
 from notifications.admin import OverseenAdmin
 

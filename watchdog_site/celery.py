@@ -62,7 +62,7 @@ def open_models(**_: Any) -> None:
 
     Its siblings do so at the same time.
     """
-    from analysis.services.warming import warm_up  # noqa: PLC0415 - Django is set up by now
+    from analysis.services.measuring import warm_up  # noqa: PLC0415 - Django is set up by now
 
     warm_up()
 

@@ -1,24 +1,29 @@
-"""Accounts of people whom the provider authenticates: created, changed and closed as it says.
+"""Accounts of people whom the provider authenticates: made, changed and signed out as it says.
 
 A person is identified by issuer and subject alone: a name or address never leads to an existing
 account, since whoever can choose theirs at the provider could take any.
 """
 
 import logging
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from accounts.models import Application, ProviderIdentity, Role
-from accounts.oidc.provider import Identity
+from accounts.oidc.provider import LEEWAY, Identity, LogoutNotice, LogoutRefused
 from accounts.oidc.rights import MANAGER, Rights, rights_of
 from accounts.services import grant_role, withdraw_role
+from accounts.session_store import LogoutToken, Session
 from audit.logins import append_login_event, login_name
 from audit.models import Event
 from audit.services import append
@@ -160,3 +165,49 @@ def _set_state(identity: ProviderIdentity, rights: Rights) -> None:
         staff=rights.staff,
         superuser=rights.superuser,
     )
+
+
+# Sessions ended by the provider: OpenID Connect Back-Channel Logout 1.0.
+
+
+@transaction.atomic
+def end_sessions(notice: LogoutNotice) -> int:
+    """End the sessions that the provider names; return how many.
+
+    Raises LogoutRefused on repetition.
+    """
+    # Record the token's `jti`, in the caller's transaction: a failed request may be sent again.
+    LogoutToken.objects.filter(expires_at__lt=timezone.now() - LEEWAY).delete()
+    expires_at = datetime.fromtimestamp(notice.expires_at, UTC)
+    _, is_new = LogoutToken.objects.get_or_create(
+        jti=notice.jti, defaults={"expires_at": expires_at}
+    )
+    if not is_new:
+        raise LogoutRefused("the token was used before")
+    rows = list(_sessions(notice).select_for_update().values_list("session_key", "subject"))
+    Session.objects.filter(session_key__in=[key for key, _ in rows]).delete()
+    counts = Counter(subject for _, subject in rows)
+    people = ProviderIdentity.objects.filter(issuer=notice.issuer, subject__in=counts)
+    for identity in people.select_related("user"):
+        append(
+            Event.USER_CHANGED,
+            subject=identity.user,
+            by=BY,
+            change="signed out",
+            sessions=counts[identity.subject],
+        )
+    log.info("the provider ended %d sessions", len(rows))
+    return len(rows)
+
+
+def _sessions(notice: LogoutNotice) -> QuerySet[Session]:
+    """Return the sessions of the named provider session; without one, all of the person.
+
+    A session without a `sid` from the provider counts as any of the person's.
+    """
+    rows = Session.objects.filter(issuer=notice.issuer)
+    if not notice.sid:
+        return rows.filter(subject=notice.subject)
+    if not notice.subject:
+        return rows.filter(sid=notice.sid)
+    return rows.filter(Q(sid=notice.sid) | Q(sid=""), subject=notice.subject)

@@ -9,6 +9,7 @@ The mapping is JSON: group to application (its slug, or `*` for every one) to ro
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 STRONGEST_FIRST = ("lead", "reviewer", "auditor")
 MANAGER = "manager"
@@ -104,3 +105,16 @@ def groups_in(claims: Mapping[str, Any], name: str) -> tuple[str, ...] | None:
         return None
     values = [claim] if isinstance(claim, str) else claim if isinstance(claim, list) else []
     return tuple(group for group in values if isinstance(group, str))
+
+
+# Checks that a provider's URLs are safe; pure, since the settings call it.
+
+_THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+def is_safe_issuer(url: str) -> bool:
+    """Return whether nobody can impersonate the provider: HTTPS, or this machine."""
+    parts = urlsplit(url)
+    return bool(parts.hostname) and (
+        parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _THIS_MACHINE)
+    )

@@ -15,8 +15,7 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.addresses import public_address
 from accounts.backends import PROVIDER, came_from_provider
 from accounts.oidc import provider
-from accounts.oidc.logout import end_sessions
-from accounts.oidc.people import sign_in
+from accounts.oidc.people import end_sessions, sign_in
 from accounts.oidc.provider import LogoutRefused, ProviderUnavailable, SignInRefused
 from accounts.session_store import FROM_PROVIDER
 

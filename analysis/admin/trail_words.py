@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from datetime import datetime
 
 from django.apps import apps
 from django.utils.dateparse import parse_datetime
@@ -106,8 +105,4 @@ def _value(value: object) -> str:
     if _DIGEST.fullmatch(text):
         return f"{text[:8]}…"
     time = parse_datetime(text) if _TIME.match(text) else None
-    return _time(time) if time else text
-
-
-def _time(time: datetime) -> str:
-    return str(localize(localtime(time) if is_aware(time) else time))
+    return str(localize(localtime(time) if is_aware(time) else time)) if time else text

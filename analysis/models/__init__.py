@@ -1,14 +1,6 @@
 """Tables of the analysis app."""
 
-from analysis.models.check import Batch, Check, CheckState, IdempotencyKey
-from analysis.models.counted_check import (
-    ClaimDay,
-    CountedCheck,
-    DecidedDay,
-    DecidedReach,
-    JudgeDay,
-    ModelUse,
-)
+from analysis.models.check import Batch, Check, CheckState, Feedback, IdempotencyKey, LegalHold
 from analysis.models.desk import (
     ClaimVerdict,
     QueueInstructions,
@@ -17,8 +9,6 @@ from analysis.models.desk import (
     ReviewSkip,
     SamplingPlan,
 )
-from analysis.models.feedback import Feedback
-from analysis.models.hold import LegalHold
 from analysis.models.job import Job, JobKind, JobState
 from analysis.models.policy import Policy, Trial, TrialCheck
 from analysis.models.probe import (
@@ -41,55 +31,16 @@ from analysis.models.review import (
     ReviewStage,
 )
 from analysis.models.search import CheckEmbedding, CheckSearch, SearchReach
-from analysis.models.trends import Topic, TopicMember, TopicRun, TrendCell, TrendPending
-
-__all__ = [
-    "AnnotatedAnswer",
-    "Batch",
-    "Case",
-    "CaseUse",
-    "Check",
-    "CheckEmbedding",
-    "CheckSearch",
-    "CheckState",
-    "Claim",
-    "ClaimDay",
-    "ClaimVerdict",
-    "CountedCheck",
-    "DecidedDay",
-    "DecidedReach",
-    "Feedback",
-    "HeldAnswer",
-    "HoldState",
-    "IdempotencyKey",
-    "Job",
-    "JobKind",
-    "JobState",
-    "JudgeDay",
-    "LegalHold",
-    "ModelUse",
-    "Opinion",
-    "Policy",
-    "Probe",
-    "ProbeOutcome",
-    "ProbeResult",
-    "ProbeVerdict",
-    "ProbeWay",
-    "QueueInstructions",
-    "ReasonCode",
-    "Review",
-    "ReviewDecision",
-    "ReviewDraft",
-    "ReviewReason",
-    "ReviewSkip",
-    "ReviewStage",
-    "SamplingPlan",
-    "SearchReach",
-    "Topic",
-    "TopicMember",
-    "TopicRun",
-    "TrendCell",
-    "TrendPending",
-    "Trial",
-    "TrialCheck",
-]
+from analysis.models.trends import (
+    ClaimDay,
+    CountedCheck,
+    DecidedDay,
+    DecidedReach,
+    JudgeDay,
+    ModelUse,
+    Topic,
+    TopicMember,
+    TopicRun,
+    TrendCell,
+    TrendPending,
+)

@@ -1,16 +1,17 @@
 """The table of checks: one submitted answer and its state. It is also the queue."""
 
-from datetime import date, time
 from typing import TypeVar
 
 import uuid_utils.compat as uuid
 from django.contrib.postgres.indexes import GinIndex
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import Application
+from accounts.models import Application, known
 from analysis.engine.types import Action, RiskLevel
 from lib.workqueue.models import LeasedModel
 
@@ -78,21 +79,6 @@ class Check(LeasedModel):
     submitted_by = models.CharField(max_length=200)
     is_probe = models.BooleanField(default=False, db_default=False, editable=False)
 
-    # Set by the statement that claims a check; not columns.
-    quality_sample_rate: float
-    active_policy_id: int | None
-    open_trial: str | None
-    desk_time_zone: str
-    desk_days: str
-    desk_opens_at: time
-    desk_closes_at: time
-    due_hours_block: int
-    due_hours_failed: int
-    due_hours_warn: int
-    due_hours_sample: int
-    desk_holidays: list[date]
-    is_seeded: bool
-
     query = models.TextField(blank=True)
     answer = models.TextField()
     sources = models.JSONField(null=True)
@@ -154,9 +140,7 @@ class Check(LeasedModel):
                 condition=Q(messages=None) | Q(input_erased_at=None),
                 name="check_messages_erased_with_input",
             ),
-            models.CheckConstraint(
-                condition=Q(state__in=CheckState.values), name="check_state_known"
-            ),
+            known("check_state_known", "state", CheckState),
             models.CheckConstraint(
                 # Each with `isnull=False`: a CHECK that comes out as NULL is satisfied.
                 condition=Q(
@@ -231,3 +215,87 @@ class IdempotencyKey(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+# Legal holds: prevent erasure whatever a retention period or a request says.
+
+
+class LegalHold(models.Model):
+    """A legal hold on one check, or on a whole application if `check_record` is null.
+
+    It applies until it is lifted, and is never deleted. The trigger that guards erasure reads it.
+    """
+
+    application = models.ForeignKey(
+        Application, on_delete=models.PROTECT, related_name="legal_holds"
+    )
+    check_record = models.ForeignKey(
+        Check, null=True, blank=True, on_delete=models.PROTECT, related_name="legal_holds"
+    )
+    reason = models.CharField(max_length=500)
+    placed_by = models.CharField(max_length=200, editable=False)
+    placed_at = models.DateTimeField(db_default=Now(), editable=False)
+    lifted_by = models.CharField(max_length=200, blank=True, db_default="", editable=False)
+    lifted_at = models.DateTimeField(null=True, editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["application", "check_record"],
+                condition=Q(lifted_at__isnull=True),
+                nulls_distinct=False,
+                name="legal_hold_once",
+            ),
+            models.CheckConstraint(condition=~Q(reason=""), name="legal_hold_has_a_reason"),
+            models.CheckConstraint(
+                condition=Q(lifted_at__isnull=True, lifted_by="")
+                | (Q(lifted_at__isnull=False) & ~Q(lifted_by="")),
+                name="legal_hold_lifted_by_somebody",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return gettext("hold on %s") % (self.check_record_id or self.application_id)
+
+    def clean(self) -> None:
+        """Require that a hold on a check belongs to the check's application."""
+        check = self.check_record
+        if check is not None and check.application_id != self.application_id:
+            raise ValidationError({"check_record": _("This check belongs to another application.")})
+
+
+# The table of end users' feedback on answers.
+
+MOST_COMMENT = 2_000
+
+
+class Feedback(models.Model):
+    """One end user's feedback on one check; a later one replaces the earlier one.
+
+    `giver` is a digest of the end user's token, or of the API key if there was none: it
+    distinguishes people without naming them.
+    """
+
+    check_record = models.ForeignKey(Check, on_delete=models.PROTECT, related_name="feedback")
+    application = models.ForeignKey(Application, on_delete=models.PROTECT, related_name="feedback")
+    giver = models.CharField(max_length=64)
+    helpful = models.BooleanField()
+    comment = models.CharField(max_length=MOST_COMMENT, blank=True, db_default="")
+    given_by = models.CharField(max_length=200)
+    created_at = models.DateTimeField(db_default=Now())
+    changed_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        verbose_name_plural = "feedback"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["check_record", "giver"], name="feedback_one_word_each"
+            ),
+            models.CheckConstraint(
+                condition=Q(giver__regex=r"^[0-9a-f]{64}$"), name="feedback_giver_is_a_digest"
+            ),
+            models.CheckConstraint(condition=~Q(given_by=""), name="feedback_given_by_somebody"),
+        ]
+
+    def __str__(self) -> str:
+        return f"feedback on {self.check_record_id}"

@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import Application
+from accounts.models import Application, known
 from analysis.engine.types import ClaimStatus
 from analysis.models.result import Claim
 from analysis.models.review import Review, ReviewDecision, ReviewReason
@@ -140,10 +140,7 @@ class ClaimVerdict(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["review", "claim"], name="claim_verdict_once"),
-            models.CheckConstraint(
-                condition=Q(status__in=[str(s) for s in ClaimStatus]),
-                name="claim_verdict_status_known",
-            ),
+            known("claim_verdict_status_known", "status", ClaimStatus),
         ]
 
     def __str__(self) -> str:

@@ -6,7 +6,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import Application
+from accounts.models import Application, known
 from lib.workqueue.models import LeasedModel
 
 
@@ -64,8 +64,8 @@ class Job(LeasedModel):
         ]
         constraints = [
             *LeasedModel.Meta.constraints,
-            models.CheckConstraint(condition=Q(kind__in=JobKind.values), name="job_kind_known"),
-            models.CheckConstraint(condition=Q(state__in=JobState.values), name="job_state_known"),
+            known("job_kind_known", "kind", JobKind),
+            known("job_state_known", "state", JobState),
             models.CheckConstraint(
                 condition=Q(state="done", result__isnull=False)
                 | (~Q(state="done") & Q(result__isnull=True)),

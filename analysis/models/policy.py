@@ -5,7 +5,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext
 
-from accounts.models import Application
+from accounts.models import Application, known
 from analysis.engine.replay import Arm, TrialMode
 from analysis.models.check import Check
 
@@ -70,9 +70,7 @@ class Trial(models.Model):
                 condition=Q(ended_at__isnull=True),
                 name="trial_one_open_per_application",
             ),
-            models.CheckConstraint(
-                condition=Q(mode__in=[str(mode) for mode in TrialMode]), name="trial_mode_known"
-            ),
+            known("trial_mode_known", "mode", TrialMode),
             models.CheckConstraint(
                 condition=Q(share__gt=0, share__lte=1), name="trial_share_is_a_share"
             ),
@@ -99,11 +97,7 @@ class TrialCheck(models.Model):
     outcome = models.JSONField(null=True)
 
     class Meta:
-        constraints = [
-            models.CheckConstraint(
-                condition=Q(arm__in=[str(arm) for arm in Arm]), name="trial_arm_known"
-            )
-        ]
+        constraints = [known("trial_arm_known", "arm", Arm)]
 
     def __str__(self) -> str:
         return f"{self.arm} of trial {self.trial_id}"

@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import Application
+from accounts.models import Application, known
 from analysis.models.check import Check
 from lib.workqueue.models import MAX_ERROR
 
@@ -66,9 +66,7 @@ class Probe(models.Model):
                 name="probe_name_once",
                 violation_error_message=_("The application has a probe of this name."),
             ),
-            models.CheckConstraint(
-                condition=Q(verdict__in=ProbeVerdict.values), name="probe_verdict_known"
-            ),
+            known("probe_verdict_known", "verdict", ProbeVerdict),
             models.CheckConstraint(condition=~Q(answer=""), name="probe_has_an_answer"),
         ]
 
@@ -110,9 +108,7 @@ class ProbeResult(models.Model):
             models.Index(fields=["at"], name="probe_result_by_age"),
         ]
         constraints = [
-            models.CheckConstraint(
-                condition=Q(outcome__in=ProbeOutcome.values), name="probe_result_outcome_known"
-            ),
+            known("probe_result_outcome_known", "outcome", ProbeOutcome),
             models.CheckConstraint(
                 condition=Q(way=ProbeWay.JUDGE, application=None) & ~Q(judge="")
                 | Q(way__in=[w for w in ProbeWay.values if w != ProbeWay.JUDGE], judge="")
@@ -155,9 +151,7 @@ class Case(models.Model):
 
     class Meta:
         indexes = [models.Index(fields=["application", "use"], name="case_by_use")]
-        constraints = [
-            models.CheckConstraint(condition=Q(use__in=CaseUse.values), name="case_use_known")
-        ]
+        constraints = [known("case_use_known", "use", CaseUse)]
 
     def __str__(self) -> str:
         return self.name

@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from accounts.models import known
 from analysis.engine.types import ClaimStatus, LowConfidenceReason
 from analysis.models.check import Check
 from analysis.models.policy import Policy
@@ -64,9 +65,7 @@ class Claim(models.Model):
             models.CheckConstraint(
                 condition=Q(end__gt=models.F("start")), name="claim_span_ordered"
             ),
-            models.CheckConstraint(
-                condition=Q(status__in=[str(s) for s in ClaimStatus]), name="claim_status_known"
-            ),
+            known("claim_status_known", "status", ClaimStatus),
             models.CheckConstraint(
                 condition=Q(
                     status=str(ClaimStatus.LOW_CONFIDENCE),

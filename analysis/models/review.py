@@ -7,7 +7,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import Application, Team
+from accounts.models import Application, Team, known
 from analysis.models.check import Check
 
 
@@ -167,12 +167,8 @@ class Review(models.Model):
                 condition=Q(decision__isnull=True),
                 name="review_one_open_per_check",
             ),
-            models.CheckConstraint(
-                condition=Q(reason__in=ReviewReason.values), name="review_reason_known"
-            ),
-            models.CheckConstraint(
-                condition=Q(stage__in=ReviewStage.values), name="review_stage_known"
-            ),
+            known("review_reason_known", "reason", ReviewReason),
+            known("review_stage_known", "stage", ReviewStage),
             models.CheckConstraint(
                 condition=Q(assigned_to__isnull=True) | Q(assigned_team__isnull=True),
                 name="review_assigned_to_one",

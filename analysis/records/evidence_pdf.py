@@ -8,9 +8,8 @@ from reportlab.platypus import HRFlowable, LongTable, Paragraph, TableStyle
 from analysis.records.document import Document
 from analysis.records.evidence import Chapter, EvidenceTable, Value
 from analysis.records.front import moment
-from analysis.records.glyphs import BOLD, markup
+from analysis.records.glyphs import BOLD, HEADING, SMALL, TITLE, markup
 from analysis.records.pdf import WIDTH, Story, build, facts, paragraphs, small
-from analysis.records.styles import HEADING, SMALL, TITLE
 
 _TABLE = TableStyle(
     [

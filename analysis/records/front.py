@@ -13,8 +13,7 @@ from reportlab.lib.units import mm
 from reportlab.platypus import Flowable, PageBreak, Paragraph, Table, TableStyle
 
 from analysis.records.document import Document
-from analysis.records.glyphs import BOLD, markup
-from analysis.records.styles import HEADING, SMALL, TEXT, TITLE
+from analysis.records.glyphs import BOLD, HEADING, SMALL, TEXT, TITLE, markup
 
 MOST_CLAIMS = 100
 _LONGEST, _LONGEST_CELL = 1_200, 700
@@ -49,10 +48,21 @@ def pages(doc: Document, labels: Mapping[str, str]) -> Story:
         yield from _text("What was decided", "Nothing yet: the check has not ended.")
     else:
         yield from _text("What the user was shown", "\n".join(_response_lines(doc)))
-        yield from _text("What was decided, and why", _decision(result))
+        reasons = result["decision"]["reasons"]
+        deciding = next((reason["text"] for reason in reasons if reason.get("decided")), "")
+        why = _IDS.sub("", deciding).rstrip(".")
+        decided = f"{result['action']}, {moment(result['finished_at'])}: {why}."
+        yield from _text("What was decided, and why", decided)
         yield from _text("By which rule and policy", _rule(doc))
     yield from _text("Who reviewed it", _reviewers(doc, labels))
-    yield from _text("How this can be verified", _verification(doc))
+    seals = [item["seal"] for item in doc["trail"]]
+    sealed = sum(seal is not None for seal in seals)
+    yield from _text(
+        "How this can be verified",
+        "The file is signed, and holds the complete record. Upload it under Audit > Verification, "
+        "or run manage.py verify_record: both say whether anything was changed since. "
+        f"{sealed} of {len(seals)} entries of the audit trail about this decision are sealed.",
+    )
     if result is not None and result["claims"]:
         yield PageBreak()
         yield from _side_by_side(result)
@@ -103,13 +113,6 @@ def _response(submission: Document, result: Document) -> str:
     return "The answer as it is." if response == submission["answer"] else str(response)
 
 
-def _decision(result: Document) -> str:
-    reasons = result["decision"]["reasons"]
-    deciding = next((reason["text"] for reason in reasons if reason.get("decided")), "")
-    why = _IDS.sub("", deciding).rstrip(".")
-    return f"{result['action']}, {moment(result['finished_at'])}: {why}."
-
-
 def _rule(doc: Document) -> str:
     reasons, policy = doc["result"]["decision"]["reasons"], doc["policy"]
     codes = [reason["code"].replace("_", " ") for reason in reasons if reason.get("decided")]
@@ -145,16 +148,6 @@ def _review(review: Document, labels: Mapping[str, str]) -> str:
     ground_words = f": {'. '.join(grounds)}" if grounds else "; no reason was given"
     when = moment(review["decided_at"])
     return f"{word} by {review['decided_by']}, {when} ({review['stage']} review){ground_words}."
-
-
-def _verification(doc: Document) -> str:
-    seals = [item["seal"] for item in doc["trail"]]
-    sealed = sum(seal is not None for seal in seals)
-    return (
-        "The file is signed, and holds the complete record. Upload it under Audit > Verification, "
-        "or run manage.py verify_record: both say whether anything was changed since. "
-        f"{sealed} of {len(seals)} entries of the audit trail about this decision are sealed."
-    )
 
 
 def _side_by_side(result: Document) -> Story:

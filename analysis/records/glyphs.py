@@ -6,6 +6,7 @@ from itertools import groupby
 from pathlib import Path
 from xml.sax.saxutils import escape
 
+from reportlab.lib.styles import ParagraphStyle
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfbase.ttfonts import TTFont
@@ -62,3 +63,12 @@ def _font(character: str, code_points: frozenset[int]) -> str | None:
     if any(first <= code <= last for first, last in _HAN_RANGES):
         return _HAN
     return _HANGUL if any(a <= code <= b for a, b in _HANGUL_RANGES) else None
+
+
+# How the text of a record on paper looks.
+
+TEXT = ParagraphStyle("text", fontName=PLAIN, fontSize=9, leading=13, wordWrap="LTR")
+SMALL = ParagraphStyle("small", TEXT, fontSize=7, leading=10, textColor="#555555")
+HEADING = ParagraphStyle("heading", TEXT, fontName=BOLD, fontSize=12, leading=16, spaceBefore=12,
+                         spaceAfter=4)  # fmt: skip
+TITLE = ParagraphStyle("title", HEADING, fontSize=18, leading=24, spaceBefore=0)

@@ -15,8 +15,7 @@ from reportlab.platypus import Flowable, HRFlowable, Paragraph, SimpleDocTemplat
 
 from analysis.records.document import Document
 from analysis.records.front import pages as front_pages
-from analysis.records.glyphs import BOLD, PLAIN, markup, register
-from analysis.records.styles import HEADING, SMALL, TEXT, TITLE
+from analysis.records.glyphs import BOLD, HEADING, PLAIN, SMALL, TEXT, TITLE, markup, register
 
 MOST_CLAIMS = 300
 _OF_JUDGES = ("decided", "unavailable", "calls", "tokens")

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -42,10 +41,20 @@ def checks_of(
     """
     lookups = {"created_after": "created_at__gte", "created_before": "created_at__lt"}
     conditions = {lookups.get(name, name): value for name, value in filters.items()}
-    bounds = _id_bounds(filters.get("created_after"), filters.get("created_before"))
-    checks = Check.objects.filter(application_id=application_id, **conditions, **bounds)
+    # Bounds for the ids too, so that the list need not scan from the end.
+    if after := filters.get("created_after"):
+        conditions["pk__gte"] = first_id(after, -CLOCKS_APART)
+    if before := filters.get("created_before"):
+        conditions["pk__lt"] = first_id(before, CLOCKS_APART)
+    checks = Check.objects.filter(application_id=application_id, **conditions)
     for name, value in (metadata or {}).items():
-        checks = checks.filter(_has_member(name, value))
+        condition = Q(metadata__contains={name: value})
+        scalar = _SCALARS.get(value)
+        if scalar is None and _NUMBER.fullmatch(value):
+            scalar = json.loads(value)
+        if scalar is not None:
+            condition |= Q(metadata__contains={name: scalar})
+        checks = checks.filter(condition)
     return _for_list(checks)
 
 
@@ -84,27 +93,9 @@ def _checks_in(batch: Batch) -> QuerySet[Check]:
     return Check.everything.filter(batch=batch)
 
 
-def _id_bounds(after: datetime | None, before: datetime | None) -> dict[str, UUID]:
-    """Return bounds for the ids of these checks, so that the list need not scan from the end."""
-    bounds = {}
-    if after is not None:
-        bounds["pk__gte"] = first_id(after, -CLOCKS_APART)
-    if before is not None:
-        bounds["pk__lt"] = first_id(before, CLOCKS_APART)
-    return bounds
-
-
 def _for_list(checks: QuerySet[Check], *further: str) -> QuerySet[Check]:
     excerpt = Left("query", EXCERPT_CHARACTERS)
     return checks.annotate(excerpt=excerpt).only(*_LIST_FIELDS, *further)
-
-
-def _has_member(name: str, value: str) -> Q:
-    condition = Q(metadata__contains={name: value})
-    scalar = _SCALARS.get(value)
-    if scalar is None and _NUMBER.fullmatch(value):
-        scalar = json.loads(value)
-    return condition if scalar is None else condition | Q(metadata__contains={name: scalar})
 
 
 def comments_on(check: Check) -> list[Feedback]:

@@ -3,7 +3,7 @@
 from collections import Counter
 from uuid import UUID
 
-from audit.erasures import Erasure, erasures_of
+from audit.contents import Erasure, erasures_of
 from audit.models import Event, TrailEntry
 
 

@@ -9,7 +9,7 @@ from django.db.models import Sum
 from django.utils import timezone
 
 from analysis.models import Check, CheckState
-from analysis.models.counted_check import ClaimDay, JudgeDay, ModelUse
+from analysis.models.trends import ClaimDay, JudgeDay, ModelUse
 from analysis.trends.metrics import BY_NAME, LENGTH, PLACES, TIMES, Dimension, Grain
 
 MODEL_DAYS = 7

@@ -36,7 +36,17 @@ def check_payloads(application_id: UUID, check_id: UUID) -> Payload:
     return {
         "query": {"id": str(row["id"]), "text": row["query"], "timestamp": row["created_at"]},
         "evidence": row["measurement"]["evidence"],
-        "claims": [_claim(row["id"], claim) for claim in claims],
+        "claims": [
+            {
+                "claim_id": claim["claim_id"],
+                "answer_id": str(row["id"]),
+                "text": claim["text"],
+                "answer_char_span": [claim["start"], claim["end"]],
+                "extraction_method": claim["extraction_method"],
+                "subject": claim["subject"],
+            }
+            for claim in claims
+        ],
         "claim_evidence_pairs": [_pair(row, claim) for claim in claims],
         "signals": [claim["signal"] for claim in claims],
         "citations": citations,
@@ -68,17 +78,6 @@ def citeeval_examples(answers: QuerySet[AnnotatedAnswer]) -> Iterator[Payload]:
     for answer in rows.iterator(chunk_size=_BATCH):
         check = answer.check_record
         yield citeeval_example(check.pk, check.query, answer.decision["citations"])
-
-
-def _claim(answer_id: UUID, claim: Payload) -> Payload:
-    return {
-        "claim_id": claim["claim_id"],
-        "answer_id": str(answer_id),
-        "text": claim["text"],
-        "answer_char_span": [claim["start"], claim["end"]],
-        "extraction_method": claim["extraction_method"],
-        "subject": claim["subject"],
-    }
 
 
 def _pair(row: Payload, claim: Payload) -> Payload:

@@ -181,7 +181,17 @@ def _input(row: dict[str, Any]) -> dict[str, Any]:
 def _outcome(row: dict[str, Any]) -> dict[str, Any]:
     if row["state"] != CheckState.DONE:
         return _no_outcome(row)
-    return _verdict(row) | {"citations": row["decision"]["citations"], "claims": _claims(row)}
+    claims = row["claims"] or []
+    passages = {f"{e['doc_id']}#{e['sent_id']}": e for e in row["measurement"]["evidence"]}
+    spans = to_utf16(row["answer"], [(claim["start"], claim["end"]) for claim in claims])
+    decision = in_place(row["decision"], row["held"], row["answer"])
+    final_spans = decision.get("final_spans", {})
+    members = [
+        claim_members(claim, passages)
+        | {"answer_utf16_span": list(utf16), "final_char_span": final_spans.get(claim["claim_id"])}
+        for claim, utf16 in zip(claims, spans, strict=True)
+    ]
+    return _verdict(row) | {"citations": row["decision"]["citations"], "claims": members}
 
 
 def _verdict(row: dict[str, Any]) -> dict[str, Any]:
@@ -269,19 +279,6 @@ def _no_outcome(row: dict[str, Any]) -> dict[str, Any]:
         "injection": [],
         "claims": [],
     }
-
-
-def _claims(row: dict[str, Any]) -> list[dict[str, Any]]:
-    claims = row["claims"] or []
-    passages = {f"{e['doc_id']}#{e['sent_id']}": e for e in row["measurement"]["evidence"]}
-    spans = to_utf16(row["answer"], [(claim["start"], claim["end"]) for claim in claims])
-    decision = in_place(row["decision"], row["held"], row["answer"])
-    final_spans = decision.get("final_spans", {})
-    return [
-        claim_members(claim, passages)
-        | {"answer_utf16_span": list(utf16), "final_char_span": final_spans.get(claim["claim_id"])}
-        for claim, utf16 in zip(claims, spans, strict=True)
-    ]
 
 
 def claim_members(claim: dict[str, Any], passages: dict[str, dict[str, Any]]) -> dict[str, Any]:

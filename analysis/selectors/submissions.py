@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from time import perf_counter
-from typing import Any, TypeGuard
+from typing import Any
 
 import structlog
 
@@ -102,12 +102,12 @@ def _submission(check: Check, sources: tuple[Source, ...] | None) -> Submission:
 def cautions_of(metadata: dict[str, Any]) -> tuple[str, ...]:
     """Return the strings under `cautions`, shortened and limited in number."""
     stated = metadata.get("cautions")
-    texts = [text.strip() for text in stated if isinstance(text, str)] if _is_list(stated) else []
+    texts = (
+        [text.strip() for text in stated if isinstance(text, str)]
+        if isinstance(stated, list)
+        else []
+    )
     return tuple(text[:_LONGEST_CAUTION] for text in texts if text)[:_MOST_CAUTIONS]
-
-
-def _is_list(value: Any) -> TypeGuard[list[Any]]:
-    return isinstance(value, list)
 
 
 def sources_of(check: Check) -> tuple[Source, ...] | None:

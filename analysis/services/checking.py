@@ -22,7 +22,7 @@ from analysis.selectors.refining import NOT_LOOKED_FOR, Suggestions, suggested_q
 from analysis.selectors.submissions import Prepared, prepare, with_input
 from analysis.services.answer_vectors import EmbeddingRow, embedding
 from analysis.services.due import due_at
-from analysis.services.lifecycle import CHECKS
+from analysis.services.lifecycle import CHECKS, terms_of
 from analysis.services.measuring import measure_submission
 from analysis.services.policies import active_policy, rules_of
 from analysis.services.time_limit import TimeLimit
@@ -119,8 +119,9 @@ def run_check(check_id: UUID) -> bool:
 def _result(check: Check) -> Result:
     started = perf_counter()
     limit = TimeLimit.of(settings.CHECK_SOFT_LIMIT_SECONDS, settings.CHECK_CPU_SECONDS)
-    active = check.active_policy_id or active_policy(check.application_id).pk
-    assignment = None if check.is_probe else assignment_of(check, active)
+    terms = terms_of(check)
+    active = terms.active_policy_id or active_policy(check.application_id).pk
+    assignment = None if check.is_probe else assignment_of(check, terms.open_trial, active)
     policy_id = assignment.policy_id if assignment else active
     rules = rules_of(policy_id)
     prepared = prepare_in_span(check)
@@ -140,12 +141,13 @@ def _result(check: Check) -> Result:
 
 def record(check: Check, result: Result) -> None:
     """Store the result, finish the check and notify, in one statement. Raises LeaseLost."""
-    rate = 0.0 if check.is_probe and not check.is_seeded else check.quality_sample_rate
+    terms = terms_of(check)
+    rate = 0.0 if check.is_probe and not terms.is_seeded else terms.quality_sample_rate
     sampled = _random.random() < rate
     asking = [rules for _, rules in candidates(rules_of(result.policy_id), check.collections)]
     reason = review_reason(result.decision, [rules.review for rules in asking], sampled=sampled)
     hold = None if check.is_probe else result.decision.hold
-    if check.is_seeded and reason in (None, ReviewReason.HELD):
+    if terms.is_seeded and reason in (None, ReviewReason.HELD):
         reason = _SEEDED[result.decision.action]
     sampled = sampled or reason is ReviewReason.QUALITY_SAMPLE
     hours = hold.hours if hold else None
@@ -157,9 +159,9 @@ def record(check: Check, result: Result) -> None:
             "sampling_probability": rate,
             "review_reason": reason,
             "rank_minutes": Review.MINUTES_A_POINT * result.decision.risk.risk_score,
-            "review_due_at": due_at(check, reason, hours=hours) if reason else None,
+            "review_due_at": due_at(terms, reason, hours=hours) if reason else None,
             "held": hold is not None,
-            "is_seeded": check.is_seeded,
+            "is_seeded": terms.is_seeded,
         }
     )
     with connection.cursor() as cursor:

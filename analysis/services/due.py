@@ -53,17 +53,16 @@ def _open_spans(start: datetime, calendar: Calendar) -> Iterator[tuple[datetime,
     for offset in range(DAYS_AHEAD):
         day = first + timedelta(days=offset)
         if str(day.isoweekday()) in calendar.days and day not in calendar.holidays:
-            opens, closes = (_utc(day, at, zone) for at in (calendar.opens, calendar.closes))
+            opens, closes = (
+                datetime.combine(day, at, zone).astimezone(UTC)
+                for at in (calendar.opens, calendar.closes)
+            )
             if closes > start:
                 yield opens, closes
 
 
-def _utc(day: date, at: time, zone: ZoneInfo) -> datetime:
-    return datetime.combine(day, at, zone).astimezone(UTC)
-
-
 class DeskHours(Protocol):
-    """The desk hours of an application; a claimed check carries the same fields."""
+    """The desk hours of an application, which are also read with a claimed check."""
 
     desk_time_zone: str
     desk_days: str

@@ -18,6 +18,7 @@ from django.db import connection, transaction
 from django.db.models import Exists, F, Func, JSONField, OuterRef, Q, TextField, Value
 from django.db.models.functions import Now
 
+from accounts.models import Application
 from analysis.models import (
     AnnotatedAnswer,
     Check,
@@ -38,7 +39,7 @@ from analysis.models import (
 )
 from analysis.services.trends import count_waiting
 from audit.models import Event
-from audit.services import append_all, entry
+from audit.services import append, append_all, entry
 from notifications.models import EventKind, Notification, Subscription
 
 _TEXTS = (
@@ -111,8 +112,32 @@ def erase_checks(
     if TrendPending.objects.filter(check_id__in=check_ids).exists():
         # The trends keep the counts of what they have read, so they read it before it is deleted.
         count_waiting(wait=True)
+    wanted = EVERYTHING if ErasablePart.INPUT in parts else frozenset(parts)
     with transaction.atomic():
-        return _erase(check_ids, _with_dependent(parts), by, reason)
+        rows = Check.everything.select_for_update().filter(pk__in=check_ids).order_by("pk")
+        rows = rows.annotate(
+            is_held=held_checks(),
+            is_waiting=Exists(TrendPending.objects.filter(check_id=OuterRef("pk"))),
+        )
+        outcome, to_erase = ErasureReport(), dict[UUID, tuple[Check, list[ErasablePart]]]()
+        for check in rows.defer(*_TEXTS):
+            remaining_parts = [
+                part
+                for part in ErasablePart
+                if part in wanted and getattr(check, f"{part}_erased_at") is None
+            ]
+            if not remaining_parts:
+                continue
+            if check.is_held:
+                outcome.on_hold.append(check.pk)
+            elif check.state not in _ENDED or check.is_waiting:
+                outcome.unfinished.append(check.pk)
+            else:
+                to_erase[check.pk] = (check, remaining_parts)
+        outcome.erased = list(to_erase)
+        if to_erase:
+            _carry_out(list(to_erase.values()), by, reason)
+        return outcome
 
 
 def held_checks() -> Q:
@@ -120,41 +145,6 @@ def held_checks() -> Q:
     holds = LegalHold.objects.filter(lifted_at=None, application=OuterRef("application"))
     about = Q(check_record=None) | Q(check_record=OuterRef("pk"))
     return Q(Exists(holds.filter(about)))
-
-
-def _with_dependent(parts: Collection[ErasablePart]) -> frozenset[ErasablePart]:
-    return EVERYTHING if ErasablePart.INPUT in parts else frozenset(parts)
-
-
-def _erase(
-    ids: Collection[UUID], parts: frozenset[ErasablePart], by: str, reason: str
-) -> ErasureReport:
-    rows = Check.everything.select_for_update().filter(pk__in=ids).order_by("pk")
-    rows = rows.annotate(
-        is_held=held_checks(),
-        is_waiting=Exists(TrendPending.objects.filter(check_id=OuterRef("pk"))),
-    )
-    outcome, to_erase = ErasureReport(), dict[UUID, tuple[Check, list[ErasablePart]]]()
-    for check in rows.defer(*_TEXTS):
-        remaining_parts = [
-            part for part in ErasablePart if part in parts and _is_there(check, part)
-        ]
-        if not remaining_parts:
-            continue
-        if check.is_held:
-            outcome.on_hold.append(check.pk)
-        elif check.state not in _ENDED or check.is_waiting:
-            outcome.unfinished.append(check.pk)
-        else:
-            to_erase[check.pk] = (check, remaining_parts)
-    outcome.erased = list(to_erase)
-    if to_erase:
-        _carry_out(list(to_erase.values()), by, reason)
-    return outcome
-
-
-def _is_there(check: Check, part: ErasablePart) -> bool:
-    return getattr(check, f"{part}_erased_at") is None
 
 
 def _carry_out(to_erase: Sequence[tuple[Check, list[ErasablePart]]], by: str, reason: str) -> None:
@@ -268,3 +258,43 @@ _ERASE: dict[ErasablePart, Eraser] = {
     ErasablePart.REVIEWS: _erase_reviews,
     ErasablePart.INPUT: _erase_inputs,
 }
+
+
+# Legal holds: placed and lifted by people, with an entry in the trail each.
+
+
+@transaction.atomic
+def place_hold(
+    *, application: Application, check: Check | None = None, reason: str, by: str
+) -> LegalHold:
+    """Forbid erasing a check or a whole application; return the existing hold if there is one."""
+    hold, is_new = LegalHold.objects.get_or_create(
+        application=application,
+        check_record=check,
+        lifted_at=None,
+        defaults={"reason": reason, "placed_by": by},
+    )
+    if is_new:
+        _note(Event.HOLD_PLACED, hold, by, reason)
+    return hold
+
+
+@transaction.atomic
+def lift_hold(hold: LegalHold, *, by: str, reason: str = "") -> bool:
+    """Allow erasure again; return False if the hold was already lifted."""
+    changed = LegalHold.objects.filter(pk=hold.pk, lifted_at=None).update(
+        lifted_at=Now(), lifted_by=by
+    )
+    if changed:
+        _note(Event.HOLD_LIFTED, hold, by, reason)
+    return bool(changed)
+
+
+def _note(event: Event, hold: LegalHold, by: str, reason: str) -> None:
+    append(
+        event,
+        subject=hold,
+        by=by,
+        check=hold.check_record_id and str(hold.check_record_id),
+        reason=reason,
+    )

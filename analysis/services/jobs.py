@@ -93,9 +93,10 @@ def run_job(job_id: int, *, seconds: float = SLICE_SECONDS) -> bool:
 
     Repeatable.
     """
-    job = _claim_job(job_id)
-    if job is None:
+    claimed = JOBS.claim(job_id)
+    if claimed is None:
         return False
+    job = Job.objects.select_related("application", "person").get(pk=job_id, epoch=claimed.epoch)
     deadline = monotonic() + seconds
     try:
         while not job.is_finished and monotonic() < deadline:
@@ -116,13 +117,6 @@ def sweep_jobs() -> Swept:
     """Enqueue overdue jobs again, and delete those not confirmed within a day."""
     Job.objects.filter(state=JobState.PREPARED, created_at__lt=Now() - PREPARED_FOR).delete()
     return JOBS.sweep(limit=50)
-
-
-def _claim_job(job_id: int) -> Job | None:
-    job = JOBS.claim(job_id)
-    if job is None:
-        return None
-    return Job.objects.select_related("application", "person").get(pk=job_id, epoch=job.epoch)
 
 
 @transaction.atomic

@@ -8,6 +8,7 @@ queued → running → done
 from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
+from typing import Protocol, cast
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -19,7 +20,7 @@ from django.utils import timezone
 from accounts.models import Application
 from analysis.models import Batch, Check, CheckState, Review, ReviewDecision, ReviewReason
 from analysis.selectors.checks import states_in
-from analysis.services.due import due_at
+from analysis.services.due import DeskHours, due_at
 from analysis.services.trends import await_counting
 from analysis.sql import load
 from audit.models import Event
@@ -81,11 +82,24 @@ CHECKS = WorkQueue(
     route_columns=("batch_id",),
     lease=lambda: timedelta(seconds=settings.CHECK_LEASE_SECONDS),
     max_attempts=lambda: settings.QUEUE_MAX_ATTEMPTS,
-    # With its application's `quality_sample_rate`, `active_policy_id` (or None) and desk hours.
     select=load("claimed_check"),
     on_give_up=_report_failed,
     durable_claims=False,
 )
+
+
+class ClaimTerms(DeskHours, Protocol):
+    """Members that a check has while it is claimed, read with it by `claimed_check.sql`."""
+
+    quality_sample_rate: float
+    active_policy_id: int | None
+    open_trial: str | None
+    is_seeded: bool
+
+
+def terms_of(check: Check) -> ClaimTerms:
+    """Return what was read with a claimed check."""
+    return cast(ClaimTerms, check)
 
 
 def sweep() -> Swept:

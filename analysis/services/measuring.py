@@ -1,8 +1,11 @@
-"""Measures with the configured models; used by the worker and all commands."""
+"""Measures with the configured models, and loads them; used by the worker and all commands."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
+from time import perf_counter
 
+import structlog
 from django.conf import settings
 
 from analysis.check_embedder import CheckEmbedder
@@ -11,13 +14,15 @@ from analysis.engine.policy import DEFAULT_RULES, PolicyRules
 from analysis.engine.signal_types import JudgeUse, Measurement, SignalName
 from analysis.engine.signals.runner import Limit
 from analysis.engine.types import Source, Submission
-from analysis.judge import judge, missing_judge, model_cost, sample_judge
+from analysis.judge import judge, language_model, missing_judge, model_cost, own_judge, sample_judge
 from analysis.services.sampling import further_answers, with_samples
 from documents.injection import scan
+from inference.errors import ModelError
 from inference.judge.combined import ModelCost
 from inference.judge.types import Judge
-from inference.language import other_languages
+from inference.language import other_language, other_languages
 
+log = structlog.get_logger(__name__)
 _PARAGRAPH = re.compile(r"\S(?:[^\n]|\n(?![ \t]*\n))*")
 """A stretch of text without a blank line in it."""
 
@@ -96,3 +101,28 @@ def _with_cost(measurement: Measurement, cost: ModelCost) -> Measurement:
         return measurement
     state = replace(state, judges=tuple(uses.values()))
     return replace(measurement, states={**measurement.states, name: state})
+
+
+def warm_up() -> None:
+    """Load the models of this process and run each once: the first check has no time for it.
+
+    A missing one is logged; the checks that need it will report it too.
+    """
+    _open("embedding", lambda: CheckEmbedder().embed(["warm"]))
+    _open("language", lambda: other_language("The models are opened before the first check."))
+    base = own_judge()
+    if base is not None:
+        _open("judge", lambda: base.predict("", ["warm"], ["warm"]))
+    second = language_model()
+    if second is not None:
+        _open("language_model", second.open)
+
+
+def _open(kind: str, run: Callable[[], object]) -> None:
+    began = perf_counter()
+    try:
+        run()
+    except ModelError as error:
+        log.error("model_not_opened", model=kind, problem=error.problem, remedy=error.remedy)
+        return
+    log.info("model_opened", model=kind, seconds=round(perf_counter() - began, 2))

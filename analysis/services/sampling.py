@@ -49,7 +49,14 @@ def further_answers(submission: Submission, rules: PolicyRules) -> SampleDraw | 
     ms = (perf_counter() - began) * 1000
     if draws.problem:
         log.warning("samples_missing", drawn=len(draws.texts), asked=rules.draw_samples)
-    return _sampling_result(draws.texts, rules.draw_samples, draws.problem, cut, ms)
+    if not draws.texts:
+        message = f"No sample could be drawn: {draws.problem}"
+        return SampleDraw((), SignalStatus.UNAVAILABLE, message, ms)
+    asked, missing = rules.draw_samples, rules.draw_samples - len(draws.texts)
+    not_drawn = f"{missing} of {asked} samples were not drawn: {draws.problem}"
+    reason = "; ".join(filter(None, (not_drawn if missing else "", cut)))
+    status = SignalStatus.TRUNCATED if reason else SignalStatus.OK
+    return SampleDraw(draws.texts, status, reason, ms)
 
 
 def with_samples(measurement: Measurement, samples: SampleDraw) -> Measurement:
@@ -75,18 +82,6 @@ def configured() -> Endpoint | None:
     if not settings.LLM_URL or not settings.LLM_MODEL:
         return None
     return Endpoint(settings.LLM_URL, settings.LLM_MODEL, settings.LLM_KEY, settings.LLM_MAX_TOKENS)
-
-
-def _sampling_result(
-    texts: tuple[str, ...], requested: int, problem: str, cut: str, ms: float
-) -> SampleDraw:
-    if not texts:
-        message = f"No sample could be drawn: {problem}"
-        return SampleDraw((), SignalStatus.UNAVAILABLE, message, ms)
-    missing = f"{requested - len(texts)} of {requested} samples were not drawn: {problem}"
-    parts = [missing if len(texts) < requested else "", cut]
-    reason = "; ".join(filter(None, parts))
-    return SampleDraw(texts, SignalStatus.TRUNCATED if reason else SignalStatus.OK, reason, ms)
 
 
 def _messages(submission: Submission) -> tuple[list[ChatMessage], str]:

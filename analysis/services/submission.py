@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -19,7 +19,9 @@ from audit.models import Event
 from audit.services import append_all, entry
 
 _SUBMIT = load("submit_check")
-_JSON_MEMBERS = ("collections", "scope", "metadata", "samples")
+_JSON_MEMBERS = (
+    "sources", "collections", "scope", "metadata", "samples", "token_logprobs", "messages",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +43,17 @@ class NewCheck:
     token_logprobs: Any = None
     messages: Sequence[dict[str, Any]] | None = None
 
+    @property
+    def members(self) -> dict[str, Any]:
+        """The input by the names of a check's columns."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
     def sha256(self) -> str:
         """Return the digest of the whole input in canonical JSON.
 
         `messages` only if there are any.
         """
-        document = asdict(self)
+        document = self.members
         if self.messages is None:
             del document["messages"]
         text = json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
@@ -73,7 +80,18 @@ def _submit(
     application_id: UUID, new: NewCheck, by: str, idempotency: Idempotency | None, is_probe: bool
 ) -> UUID:
     check_id = uuid.uuid7()
-    row = _row(check_id, application_id, new, by, idempotency) | {"is_probe": is_probe}
+    row: dict[str, Any] = {
+        "id": check_id,
+        "application_id": application_id,
+        "by": by,
+        "is_probe": is_probe,
+        "key": idempotency and idempotency.key,
+        "request_sha256": idempotency and idempotency.request_sha256,
+        "input_sha256": new.sha256(),
+    }
+    for name, value in new.members.items():
+        is_json = name in _JSON_MEMBERS and value is not None
+        row[name] = json.dumps(value) if is_json else value
     with connection.cursor() as cursor:
         cursor.execute(_SUBMIT, row)
     CHECKS.enqueue_on_commit([check_id], SINGLE)
@@ -98,30 +116,6 @@ def submit_batch(
     return once(application_id, idempotency, "batch_made_id", make)
 
 
-def _row(
-    check_id: UUID, application_id: UUID, new: NewCheck, by: str, idempotency: Idempotency | None
-) -> dict[str, Any]:
-    return {
-        "id": check_id,
-        "application_id": application_id,
-        "by": by,
-        "query": new.query,
-        "answer": new.answer,
-        "source_model": new.source_model,
-        "input_sha256": new.sha256(),
-        "sources": _json_or_null(new.sources),
-        "token_logprobs": _json_or_null(new.token_logprobs),
-        "messages": _json_or_null(new.messages),
-        **{name: json.dumps(getattr(new, name)) for name in _JSON_MEMBERS},
-        "key": idempotency and idempotency.key,
-        "request_sha256": idempotency and idempotency.request_sha256,
-    }
-
-
-def _json_or_null(value: Any) -> str | None:
-    return None if value is None else json.dumps(value)
-
-
 @transaction.atomic
 def _create_batch(
     application_id: UUID,
@@ -136,8 +130,13 @@ def _create_batch(
         application_id=application_id, items_total=len(items), errors=errors, is_probe=is_probe
     )
     checks = [
-        _check(batch, n, item, by=by) for n, item in enumerate(items) if isinstance(item, NewCheck)
-    ]
+        Check(
+            application_id=application_id, batch=batch, batch_index=n, submitted_by=by,
+            is_probe=is_probe, input_sha256=item.sha256(), **item.members,
+        )
+        for n, item in enumerate(items)
+        if isinstance(item, NewCheck)
+    ]  # fmt: skip
     Check.objects.bulk_create(checks)
     append_all(
         [
@@ -149,24 +148,3 @@ def _create_batch(
     keep_key(application_id, idempotency, batch_made_id=batch.pk)
     CHECKS.enqueue_on_commit([check.id for check in checks], BATCHED)
     return batch.id
-
-
-def _check(batch: Batch, index: int, new: NewCheck, *, by: str) -> Check:
-    return Check(
-        application_id=batch.application_id,
-        batch=batch,
-        batch_index=index,
-        submitted_by=by,
-        is_probe=batch.is_probe,
-        query=new.query,
-        answer=new.answer,
-        sources=None if new.sources is None else list(new.sources),
-        collections=list(new.collections),
-        scope=new.scope,
-        source_model=new.source_model,
-        metadata=new.metadata,
-        samples=list(new.samples),
-        token_logprobs=new.token_logprobs,
-        messages=None if new.messages is None else list(new.messages),
-        input_sha256=new.sha256(),
-    )

@@ -12,13 +12,16 @@ from datetime import UTC, date, datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.apps import AppConfig
+from django.db import DEFAULT_DB_ALIAS, connection, transaction
+from psycopg2 import sql
 
 from analysis.engine.codec import decode_text
 from analysis.engine.signal_types import JudgeUse
-from analysis.models import CountedCheck, ModelUse, TrendPending
+from analysis.models import CountedCheck, ModelUse, TrendCell, TrendPending
 from analysis.sql import load
 from analysis.trends.metrics import (
+    LAYOUT,
     LENGTH,
     NOTHING_FOUND,
     PLACES,
@@ -188,7 +191,13 @@ def count_batch(*, limit: int = AT_ONCE, wait: bool = False) -> int:
         for check_id, failed, delta in rows:
             deltas[check_id, failed] += delta
         ids = list({check_id for check_id, _ in deltas})
-        counted_rows = _counted_rows(_facts_of(ids), deltas)
+        cursor.execute(_FACTS, {"ids": ids, "nothing_found": list(NOTHING_FOUND)})
+        facts = {row[0]: row for row in cursor.fetchall()}
+        counted_rows = [
+            CountedRow(check_id, _facts(facts[check_id], failed=failed), delta)
+            for (check_id, failed), delta in deltas.items()
+            if delta
+        ]
         add_cells(sum_cells((item.facts, item.delta) for item in counted_rows))
         store_counted(counted_rows)
     return len(rows)
@@ -221,21 +230,13 @@ def add_cells(cells: dict[CellKey, list[int]]) -> None:
     """Add vectors to their cells, in the caller's transaction."""
     if cells:
         with connection.cursor() as cursor:
-            cursor.execute(_ADD, _columns(cells))
-
-
-def _facts_of(ids: list[UUID]) -> dict[UUID, tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(_FACTS, {"ids": ids, "nothing_found": list(NOTHING_FOUND)})
-        return {row[0]: row for row in cursor.fetchall()}
-
-
-def _counted_rows(rows: dict[UUID, tuple[Any, ...]], deltas: dict[Ended, int]) -> list[CountedRow]:
-    return [
-        CountedRow(check_id, _facts(rows[check_id], failed=failed), delta)
-        for (check_id, failed), delta in deltas.items()
-        if delta
-    ]
+            keys = list(cells)
+            names = ("applications", "dimensions", "grains", "buckets", "series")
+            columns = {name: [key[at] for key in keys] for at, name in enumerate(names)}
+            for name in ("applications", "dimensions", "grains"):
+                columns[name] = [str(column) for column in columns[name]]
+            counts = ["{" + ",".join(map(str, cells[key])) + "}" for key in keys]
+            cursor.execute(_ADD, {**columns, "counts": counts})
 
 
 def _facts(row: tuple[Any, ...], *, failed: bool) -> Facts:
@@ -259,11 +260,36 @@ def _facts(row: tuple[Any, ...], *, failed: bool) -> Facts:
     )  # fmt: skip
 
 
-def _columns(cells: dict[CellKey, list[int]]) -> dict[str, list[Any]]:
-    keys = list(cells)
-    names = ("applications", "dimensions", "grains", "buckets", "series")
-    columns = {name: [key[at] for key in keys] for at, name in enumerate(names)}
-    for name in ("applications", "dimensions", "grains"):
-        columns[name] = [str(column) for column in columns[name]]
-    counts = ["{" + ",".join(map(str, cells[key])) + "}" for key in keys]
-    return {**columns, "counts": counts}
+# Recounts all checks after the vectors of the trends have changed their positions.
+#
+# The layout of the stored vectors is the comment of their table, which backups keep; a table filled
+# before that has no comment.
+
+_TABLE = TrendCell._meta.db_table
+_STORED = "SELECT obj_description(%s::regclass, 'pg_class')"
+
+
+def after_migration(sender: AppConfig, using: str, **_rest: Any) -> None:
+    """Recount after `manage.py migrate` if needed; do nothing if tables are missing."""
+    tables = {model._meta.db_table for model in sender.get_models()}
+    if using == DEFAULT_DB_ALIAS and tables <= set(connection.introspection.table_names()):
+        recount_if_moved()
+
+
+@transaction.atomic
+def recount_if_moved() -> int:
+    """Queue all checks for counting if positions have moved; return how many wait."""
+    if stored_layout() == LAYOUT:
+        return 0
+    pending = forget_counts() if TrendCell.objects.exists() else 0
+    with connection.cursor() as cursor:
+        comment = sql.SQL("COMMENT ON TABLE {} IS {}")
+        cursor.execute(comment.format(sql.Identifier(_TABLE), sql.Literal(LAYOUT)))
+    return pending
+
+
+def stored_layout() -> str:
+    """Return the layout of the stored vectors, or "" if none was recorded."""
+    with connection.cursor() as cursor:
+        cursor.execute(_STORED, [_TABLE])
+        return cursor.fetchone()[0] or ""

@@ -76,11 +76,13 @@ def end_trial(*, application_id: Any, by: str) -> Trial | None:
     return trial
 
 
-def assignment_of(check: Check, active_policy_id: int) -> TrialAssignment | None:
+def assignment_of(
+    check: Check, open_trial: str | None, active_policy_id: int
+) -> TrialAssignment | None:
     """Return a claimed check's trial and arm, or None if no trial runs."""
-    if not check.open_trial:
+    if not open_trial:
         return None
-    payload = json.loads(check.open_trial)
+    payload = json.loads(open_trial)
     trial = Running(
         payload["id"], payload["policy_id"], TrialMode(payload["mode"]), payload["share"]
     )

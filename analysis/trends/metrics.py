@@ -2,7 +2,7 @@
 
 A check adds 1 at some positions of a vector; the vectors of many checks add up. The positions
 follow from METRICS: if a metric's keys change, `manage.py migrate` has all checks counted again
-(`analysis.services.layout`).
+(`analysis.services.trends`).
 """
 
 import hashlib

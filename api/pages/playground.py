@@ -1,33 +1,164 @@
 """The playground: checks a pasted answer and shows what an application would get."""
 
 import json
+import re
 import shlex
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from django import forms
 from django.contrib import admin
+from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.templatetags.static import static
 from django.urls import reverse
-from django.utils.translation import gettext as _
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import access
 from accounts.access import or_404
+from accounts.models import Application
 from analysis.admin.base import person
 from analysis.engine.types import ClaimStatus
 from analysis.models import Check, CheckState
 from analysis.selectors.results import check_document
-from analysis.services.submission import submit
-from api.pages.playground_form import EXAMPLES, PlaygroundForm, inputs_of
+from analysis.services.probing import PLAYGROUND
+from analysis.services.submission import NewCheck, submit
+from api.inputs import CheckInput, field_errors
 from desk.verdict_page import words
 from desk.verdict_page.answer import weakest_support
 from desk.verdict_page.detail import headline, to_json
 from desk.verdict_page.reasons import reasons, summary
 from desk.verdict_page.selectors import outline
+from documents.models import Collection
+
+# The form of the playground, three examples, and the corresponding API request.
+
+_SEPARATOR = re.compile(r"^\s*---+\s*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class PlaygroundExample:
+    """A question with an answer and the sources to compare it with."""
+
+    title: str | Promise
+    query: str
+    answer: str
+    sources: str
+
+
+EXAMPLES = (
+    PlaygroundExample(
+        _("A wrong figure"),
+        "At what height do workers need fall protection?",
+        "Workers need fall protection from 10 feet. A guardrail, a safety net or a personal fall "
+        "arrest system may be used.",
+        "Each employee on a walking surface with an unprotected edge 6 feet or more above a lower "
+        "level shall be protected from falling by a guardrail, a safety net or a personal fall "
+        "arrest system.",
+    ),
+    PlaygroundExample(
+        _("Supported by its source"),
+        "How often are scaffolds inspected?",
+        "Scaffolds are inspected every seven days by a competent person.",
+        "A competent person inspects each scaffold every seven days and after every storm.\n---\n"
+        "Guardrails are at least 42 inches high.",
+    ),
+    PlaygroundExample(
+        _("Nothing in the sources"),
+        "Who pays for safety boots?",
+        "The employer pays for safety boots and replaces them every six months.",
+        "Hard hats are worn in all areas marked by signs. Visitors receive one at the gate.",
+    ),
+)
+
+
+class PlaygroundForm(forms.Form):
+    """An application's input; `sources` are separated by lines of dashes."""
+
+    application = forms.ModelChoiceField(
+        Application.objects.none(), label=_("Application"), empty_label=None
+    )
+    collection = forms.ModelChoiceField(
+        Collection.objects.none(),
+        label=_("Collection to search"),
+        required=False,
+        empty_label=_("None"),
+    )
+    query = forms.CharField(
+        label=_("Question"), required=False, widget=forms.Textarea({"rows": 2, "dir": "auto"})
+    )
+    answer = forms.CharField(label=_("Answer"), widget=forms.Textarea({"rows": 5, "dir": "auto"}))
+    sources = forms.CharField(
+        label=_("Sources"),
+        required=False,
+        help_text=_("Separate several sources with a line of three dashes."),
+        widget=forms.Textarea({"rows": 7, "dir": "auto"}),
+    )
+    counted = forms.BooleanField(
+        label=_("Keep and count it like a check of the application"), required=False
+    )
+
+    def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+        applications = access.deciding_in(user)
+        self.fields["application"].queryset = applications  # type: ignore[attr-defined]
+        self.fields["collection"].queryset = Collection.objects.filter(  # type: ignore[attr-defined]
+            application__in=applications
+        ).order_by("name")
+
+    def clean(self) -> dict[str, Any]:
+        """Validate the input by the rules of the API."""
+        cleaned: dict[str, Any] = super().clean() or {}
+        collection, application = cleaned.get("collection"), cleaned.get("application")
+        if collection and application and collection.application_id != application.pk:
+            self.add_error("collection", _("This collection belongs to another application."))
+        serializer = CheckInput(data=self.body())
+        if not serializer.is_valid():
+            for error in field_errors(serializer.errors):
+                self.add_error(None, f"{error['field']}: {error['detail']}")
+        return cleaned
+
+    def body(self) -> dict[str, Any]:
+        """Return the JSON body of `POST /api/v1/checks`."""
+        fields = self.cleaned_data
+        sources = [text.strip() for text in _SEPARATOR.split(fields.get("sources", ""))]
+        collection = fields.get("collection")
+        members = {
+            "query": fields.get("query", ""),
+            "answer": fields.get("answer", ""),
+            "sources": [text for text in sources if text],
+            "collections": [collection.name] if collection else [],
+        }
+        return {name: value for name, value in members.items() if value}
+
+    def new_check(self) -> NewCheck:
+        """Return the validated input, marked as coming from here."""
+        serializer = CheckInput(data=self.body() | {"metadata": {"channel": PLAYGROUND}})
+        serializer.is_valid(raise_exception=True)
+        return serializer.new_check()
+
+
+def inputs_of(check: Check) -> dict[str, Any]:
+    """Return the fields of the form that submitted a check, so that it can be varied."""
+    names = check.collections[:1]
+    collection = Collection.objects.filter(application=check.application, name__in=names).first()
+    texts = (each if isinstance(each, str) else each["text"] for each in check.sources or ())
+    return {
+        "application": check.application,
+        "collection": collection,
+        "query": check.query,
+        "answer": check.answer,
+        "sources": "\n---\n".join(texts),
+    }
+
 
 _FINAL = (CheckState.DONE, CheckState.FAILED)
 _MOST_CLAIMS = 25
@@ -54,7 +185,7 @@ def form_page(request: HttpRequest) -> HttpResponse:
 def _page(request: HttpRequest, form: PlaygroundForm, template: str, **more: Any) -> HttpResponse:
     context = {
         **admin.site.each_context(request),
-        "title": _("Playground"),
+        "title": gettext("Playground"),
         "form": form,
         "examples": list(enumerate(EXAMPLES)),
         **more,
@@ -72,6 +203,12 @@ def result_page(request: HttpRequest, check_id: UUID) -> HttpResponse:
     check = or_404(checks.select_related("application").get, pk=check_id)
     document = check_document(check.application_id, check.pk)
     form = PlaygroundForm(person(request), initial=inputs_of(check))
+    members = {
+        "query": check.query,
+        "answer": check.answer,
+        "sources": check.sources,
+        "collections": check.collections,
+    }
     parts = {
         "check": check,
         "doc": document,
@@ -82,7 +219,10 @@ def result_page(request: HttpRequest, check_id: UUID) -> HttpResponse:
         "claims": [_claim(claim) for claim in (document["claims"] or ())[:_MOST_CLAIMS]],
         "kind": (document["action"] or document["state"]).lower(),
         "json": to_json(document),
-        "curl": curl(request.build_absolute_uri(reverse("checks")), _body(check)),
+        "curl": curl(
+            request.build_absolute_uri(reverse("checks")),
+            {name: value for name, value in members.items() if value},
+        ),
         "icons": static("watchdog/icons.svg"),
     }
     template = "result_part" if request.headers.get("HX-Target") == "result" else "form"
@@ -105,16 +245,6 @@ def curl(url: str, body: dict[str, Any]) -> str:
             f"-d {shlex.quote(json.dumps(body, ensure_ascii=False))}",
         )
     )
-
-
-def _body(check: Check) -> dict[str, Any]:
-    members = {
-        "query": check.query,
-        "answer": check.answer,
-        "sources": check.sources,
-        "collections": check.collections,
-    }
-    return {name: value for name, value in members.items() if value}
 
 
 def _example(number: str | None) -> dict[str, str]:

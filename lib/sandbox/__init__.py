@@ -15,21 +15,3 @@ from lib.sandbox.types import (
     SandboxUnavailable,
     Tier,
 )
-
-__all__ = [
-    "DEFAULT_LIMITS",
-    "Program",
-    "Sandbox",
-    "SandboxFailed",
-    "SandboxLimits",
-    "SandboxResult",
-    "SandboxUnavailable",
-    "Tier",
-    "TierReport",
-    "available",
-    "inspect",
-    "isolated_command",
-    "report",
-    "restrictions",
-    "run",
-]

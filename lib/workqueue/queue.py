@@ -160,8 +160,6 @@ class WorkQueue(Generic[Row]):
         """Record how far the work is. Raises LeaseLost.
 
         If not `durable`, it does not wait for the disk, so a crash of the database may lose it.
-
-        Not `durable`: without waiting for the disk, what a crash of the database may lose.
         """
         leased = self.leased(row)
         if not durable:

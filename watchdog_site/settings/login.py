@@ -4,8 +4,7 @@ from datetime import timedelta
 
 from django.core.exceptions import ImproperlyConfigured
 
-from accounts.oidc.addresses import is_safe_issuer
-from accounts.oidc.rights import read_grants
+from accounts.oidc.rights import is_safe_issuer, read_grants
 from watchdog_site.settings.environment import env
 
 # Managers log in here; reviewers and leads in the admin.

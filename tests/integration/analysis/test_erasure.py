@@ -24,9 +24,8 @@ from analysis.models import (
     Review,
     ReviewDecision,
 )
-from analysis.services.erasure import ErasablePart, erase_check, erase_checks
+from analysis.services.erasure import ErasablePart, erase_check, erase_checks, lift_hold, place_hold
 from analysis.services.feedback import give_feedback
-from analysis.services.holds import lift_hold, place_hold
 from analysis.services.records import export_record
 from analysis.services.searching import index_checks
 from analysis.services.trends import _LOCK

@@ -16,7 +16,7 @@ from analysis.engine.signal_types import SignalName
 from analysis.engine.types import Action, Source, Submission
 from analysis.judge import describe_judge, judge, missing_judge, own_judge, sample_judge
 from analysis.services import measuring
-from analysis.services.warming import warm_up
+from analysis.services.measuring import warm_up
 from inference.judge import BASE, FOLDERS, LEXICAL, SMALL, get_judge
 from inference.judge.types import Judge
 from inference.prepare import ensure_model
@@ -143,7 +143,7 @@ NO_PARENT = """
 import os, sys, django
 os.environ["DJANGO_SETTINGS_MODULE"] = "watchdog_site.settings"
 django.setup()
-import watchdog_site.celery, analysis.tasks, analysis.services.warming
+import watchdog_site.celery, analysis.tasks, analysis.services.measuring
 heavy = {"onnxruntime", "tokenizers", "torch", "openai"} & set(sys.modules)
 assert not heavy, heavy
 """

@@ -12,7 +12,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.models import ApiKey, Application, QuotaUse, Scope
-from accounts.quotas import QuotaExceeded, Quotas, claims_since, note_use, require_quota
+from accounts.quotas import QuotaExceeded, Quotas, note_use, require_quota, used_since
 from accounts.services import create_api_key, revoke_api_key, rotate_api_key
 from analysis.models import Check
 from analysis.services.checking import run_check
@@ -168,7 +168,7 @@ def test_claims_are_counted_when_a_check_is_done(application: Application, api: 
             reverse("checks"), {"answer": answer}, format="json", HTTP_PREFER="wait=0"
         )
         assert run_check(response.json()["id"])
-    assert claims_since(application.pk, timezone.now().date().replace(day=1)) == 3
+    assert used_since(application.pk, timezone.now().date().replace(day=1), "claims") == 3
     refused = submit(api)
     problem = refused.json()
     assert (refused.status_code, problem["quota"], problem["limit"]) == (429, "claims_per_month", 3)

@@ -15,7 +15,7 @@ from rest_framework.test import APIClient
 
 from accounts.models import Application
 from analysis.selectors.payloads import check_payloads
-from api.schemas import payload_schemas
+from api.management.commands.export_schemas import payload_schemas
 from lib.text.citations import marks
 from tests.conftest import SSN_ANSWER
 from tests.shapes import ClientWith, MakeCheck

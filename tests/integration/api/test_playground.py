@@ -14,8 +14,7 @@ from accounts.services import grant_role
 from analysis.models import Check, Review, TrendPending
 from analysis.services.checking import run_check
 from analysis.services.probing import remove_probe_checks
-from api.pages.playground import curl
-from api.pages.playground_form import EXAMPLES
+from api.pages.playground import EXAMPLES, curl
 from audit.models import TrailEntry
 from documents.models import Collection
 

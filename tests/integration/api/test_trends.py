@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 
 from accounts.models import Application
 from analysis.models import Check
-from analysis.services import layout, lifecycle, trends
+from analysis.services import lifecycle, trends
 from analysis.services.checking import run_check
 from analysis.trends.metrics import BY_NAME
 from tests.commands import run
@@ -210,9 +210,9 @@ def test_migrating_counts_again_only_what_has_other_positions(
     before = stored()
     call_command("migrate", verbosity=0)
     assert stored() == before
-    monkeypatch.setattr(layout, "LAYOUT", "another")
+    monkeypatch.setattr(trends, "LAYOUT", "another")
     call_command("migrate", verbosity=0)
     assert not stored()
-    assert layout.stored_layout() == "another"
+    assert trends.stored_layout() == "another"
     trends.count_waiting()
     assert stored() == before == direct()

@@ -6,7 +6,7 @@ from django.test import Client
 
 from accounts.models import Application, Scope
 from accounts.services import create_api_key
-from analysis.services.holds import lift_hold, place_hold
+from analysis.services.erasure import lift_hold, place_hold
 from documents.models import Document
 from documents.services.collections import create_collection
 from documents.services.uploads import upload

@@ -17,8 +17,8 @@ from accounts.models import Application, Role
 from accounts.services import grant_role
 from analysis.models import Check, Review, ReviewDecision, ReviewDraft, ReviewSkip
 from analysis.services.checking import run_check
+from analysis.services.erasure import lift_hold, place_hold
 from analysis.services.feedback import give_feedback
-from analysis.services.holds import lift_hold, place_hold
 from assistant.models import Conversation, Turn, TurnEvidence, TurnState
 from assistant.services import start_conversation
 from assistant.services.erasing import erase_turns

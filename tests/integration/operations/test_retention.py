@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.models import Application
 from analysis.models import Check, Claim, Job, JobState, LegalHold
 from analysis.services.checking import run_check
-from analysis.services.holds import place_hold
+from analysis.services.erasure import place_hold
 from analysis.services.jobs import run_job
 from audit.models import Event, TrailEntry
 from documents.models import Document

@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.models import Role
-from accounts.oidc.addresses import is_safe_issuer
 from accounts.oidc.rights import (
     STRONGEST_FIRST,
     Grant,
     Rights,
     UnusableMapping,
     groups_in,
+    is_safe_issuer,
     read_grants,
     rights_of,
 )

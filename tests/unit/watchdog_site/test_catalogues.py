@@ -6,7 +6,7 @@ import pytest
 from django.conf import settings
 from django.contrib import admin
 
-from accounts.model_names import own_apps
+from accounts.apps import own_apps
 from analysis.engine.safety.model import RejectionReason
 from analysis.trends.metrics import BY_NAME
 from audit.models import Event, event_words

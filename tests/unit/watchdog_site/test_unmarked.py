@@ -14,7 +14,7 @@ from django.db.models import Field, Model
 from django.template.base import Lexer, Token, TokenType
 from django.utils.translation import gettext, override
 
-from accounts.model_names import own_apps
+from accounts.apps import own_apps
 from accounts.models import Application, Membership
 from analysis.models import LegalHold, Policy, Review
 from memory.models import MemoryEntry

@@ -12,8 +12,8 @@ from desk.scoring.thresholds import Thresholds
 from lib.stats.bootstrap import difference_interval
 from tools.evaluation.answers import fit
 from tools.evaluation.answers.fit import Fit, FitFile, fit_all
+from tools.evaluation.answers.report import Pair
 from tools.evaluation.answers.sets import LabelledFile
-from tools.evaluation.answers.tables import Pair
 
 ALL_ANSWERS = "all answers"
 

@@ -11,7 +11,6 @@ from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from analysis.models import Check
 from tools.evaluation.bench import machine
 from tools.evaluation.bench.pages import BenchPage, somebody
 
@@ -185,7 +184,3 @@ def _once(client: Client, page: BenchPage) -> float:
     if response.status_code != 200:
         raise RuntimeError(f"{page.address}: {response.status_code}")
     return elapsed_ms
-
-
-def is_filled() -> bool:
-    return Check.objects.exists()

@@ -78,7 +78,20 @@ def _run(seconds: float, name: str) -> ModelFigures:
         raise ModelError(missing, "Run `python -m inference.export --judge`.")
     judge = own_judge()
     CheckEmbedder().embed(["warm"])
-    answer_ms, answer_cpu_ms = _timed(_answer(judge), seconds)
+    work = _answer(judge)
+    for turn in range(3):
+        work(turn)
+    times_ms, turn = list[float](), 3
+    began, busy = perf_counter(), process_time()
+    while perf_counter() - began < seconds:
+        at = perf_counter()
+        work(turn)
+        times_ms.append((perf_counter() - at) * 1000)
+        turn += 1
+    answer_ms, answer_cpu_ms = (
+        percentile(sorted(times_ms), 50),
+        (process_time() - busy) * 1000 / len(times_ms),
+    )
     # The most memory that this process held, in MiB. Not by getrusage, which begins with the
     # parent's memory.
     match = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text(encoding="ascii"))
@@ -112,20 +125,6 @@ def _answer(judge: Judge | None) -> Callable[[int], None]:
         vectors()
 
     return check
-
-
-def _timed(work: Callable[[int], None], seconds: float) -> tuple[float, float]:
-    """Return the median on the clock and the mean of the processors, in milliseconds a call."""
-    for turn in range(3):
-        work(turn)
-    times_ms, turn = list[float](), 3
-    began, busy = perf_counter(), process_time()
-    while perf_counter() - began < seconds:
-        at = perf_counter()
-        work(turn)
-        times_ms.append((perf_counter() - at) * 1000)
-        turn += 1
-    return percentile(sorted(times_ms), 50), (process_time() - busy) * 1000 / len(times_ms)
 
 
 def main(arguments: list[str]) -> None:

@@ -1,6 +1,6 @@
 """The addresses that are measured: the desk, the dashboard, the trail, the API."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from urllib.parse import urlencode
@@ -57,19 +57,23 @@ def pages() -> Iterator[BenchPage]:
         lists[f"{slug} and BLOCK"] = both
         lists[f"{slug}, BLOCK, 30 days"] = both | lists["last 30 days"]
     for name, parameters in lists.items():
-        yield BenchPage(name, f"{CHECKS}?{urlencode(parameters)}", LIST_MS)
+        yield _page(name, CHECKS, LIST_MS, parameters)
     for event in ("", "check.decided", "policy.activated", "export.dashboard"):
         parameters = {"event__exact": event} if event else {}
-        yield BenchPage(
-            f"trail {event or 'first page'}", f"{TRAIL}?{urlencode(parameters)}", LIST_MS
-        )
+        yield _page(f"trail {event or 'first page'}", TRAIL, LIST_MS, parameters)
     for words in SEARCHES:
-        yield BenchPage(f"search {words}", f"{CHECKS}?{urlencode({'q': words})}", SEARCH_MS)
+        yield _page(f"search {words}", CHECKS, SEARCH_MS, {"q": words})
     yield from _dashboard()
     rare = {"q": "harbour", "action__exact": "BLOCK"}
-    yield BenchPage("search harbour and BLOCK", f"{CHECKS}?{urlencode(rare)}", SEARCH_MS)
+    yield _page("search harbour and BLOCK", CHECKS, SEARCH_MS, rare)
     yield from _reviews()
     yield from _api()
+
+
+def _page(
+    name: str, path: str, limit_ms: float, parameters: Mapping[str, object], key: str = ""
+) -> BenchPage:
+    return BenchPage(name, f"{path}?{urlencode(parameters)}", limit_ms, key)
 
 
 def _reviews() -> Iterator[BenchPage]:
@@ -77,7 +81,7 @@ def _reviews() -> Iterator[BenchPage]:
     lists = {"open": {}, "decided": {"state": "decided"}, "overdue": {"due": "overdue"}}
     lists |= {"of a reason": {"state": "decided", "reason": "block"}}
     for name, parameters in lists.items():
-        yield BenchPage(f"reviews {name}", f"{REVIEWS}?{urlencode(parameters)}", LIST_MS)
+        yield _page(f"reviews {name}", REVIEWS, LIST_MS, parameters)
     yield BenchPage("workbench: queues", f"{REVIEWS}workbench/", PAGE_MS)
     if review := claim_next(by=somebody()):
         yield BenchPage("workbench: one item", f"{REVIEWS}{review.pk}/workbench/", PAGE_MS)
@@ -94,21 +98,13 @@ def _api() -> Iterator[BenchPage]:
     lists = {"newest": {}, "WARN": {"action": "WARN"}, "a model": {"source_model": "qwen3-32b"}}
     lists |= {"a year ago": {"created_before": _days_ago(365).isoformat()}}
     for name, parameters in lists.items():
-        yield BenchPage(
-            f"API: checks, {name}", f"/api/v1/checks?{urlencode(parameters)}", LIST_MS, key
-        )
+        yield _page(f"API: checks, {name}", "/api/v1/checks", LIST_MS, parameters, key)
     yield BenchPage("API: reviews", "/api/v1/reviews", LIST_MS, key)
-    yield BenchPage("API: trends, 90 days", f"/api/v1/trends?{_trend(90)}", DASHBOARD_MS, key)
+    trend = {"metric": "actions", "granularity": "day", "created_after": _days_ago(90).isoformat()}
+    yield _page("API: trends, 90 days", "/api/v1/trends", DASHBOARD_MS, trend, key)
     for days in (30, 365):
         parameters = {"first": str(_days_ago(days - 1).date())}
-        yield BenchPage(
-            f"API: usage, {days} days", f"/api/v1/usage?{urlencode(parameters)}", PAGE_MS, key
-        )
-
-
-def _trend(days: int) -> str:
-    since = _days_ago(days).isoformat()
-    return urlencode({"metric": "actions", "granularity": "day", "created_after": since})
+        yield _page(f"API: usage, {days} days", "/api/v1/usage", PAGE_MS, parameters, key)
 
 
 def _days_ago(days: int) -> datetime:
@@ -117,27 +113,17 @@ def _days_ago(days: int) -> datetime:
 
 def _dashboard() -> Iterator[BenchPage]:
     """Yield each page of the dashboard over each period, and some lists behind its figures."""
-    pages = {"checks": "", "reviews": "reviews/", "topics": "topics/"}
-    for name, address in pages.items():
+    for name, path in {"checks": "", "reviews": "reviews/", "topics": "topics/"}.items():
         for days in (1, 30, 90, 365):
-            parameters = urlencode({"days": days})
-            yield BenchPage(
-                f"dashboard: {name}, {days} days",
-                f"{DASHBOARD}{address}?{parameters}",
-                DASHBOARD_MS,
-            )
-    yield BenchPage(
-        "dashboard: checks, 90 days, one model",
-        f"{DASHBOARD}?{urlencode({'days': 90, 'only': 'source_model:gpt-5-mini'})}",
-        DASHBOARD_MS,
-    )
+            title = f"dashboard: {name}, {days} days"
+            yield _page(title, DASHBOARD + path, DASHBOARD_MS, {"days": days})
+    model = {"days": 90, "only": "source_model:gpt-5-mini"}
+    yield _page("dashboard: checks, 90 days, one model", DASHBOARD, DASHBOARD_MS, model)
     end = timezone.now().date() + timedelta(days=1)
     for figure in ("rejections:any", "actions:BLOCK", "total_time:3150..", "risk:35"):
         for days in (1, 30, 365):
-            parameters = urlencode(
-                {"figure": figure, "since": end - timedelta(days=days), "until": end}
-            )
-            yield BenchPage(f"list of {figure}, {days} days", f"{CHECKS}?{parameters}", LIST_MS)
+            period = {"figure": figure, "since": end - timedelta(days=days), "until": end}
+            yield _page(f"list of {figure}, {days} days", CHECKS, LIST_MS, period)
 
 
 def somebody() -> User:

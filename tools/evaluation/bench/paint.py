@@ -80,7 +80,12 @@ def median_figures(url: str, user: User, paths: dict[str, str], times: int) -> l
     """Return for each page the figures of its median paint, after one round that is not counted."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        state = _logged_in(url, user)
+        client = Client()
+        client.force_login(user)
+        cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
+        cookie_fields = {"name": settings.SESSION_COOKIE_NAME, "value": cookie, "path": "/"}
+        more = {"domain": "127.0.0.1", "expires": -1, "httpOnly": True, "secure": False}
+        state = {"cookies": [cookie_fields | more | {"sameSite": "Lax"}], "origins": []}
         rounds = [
             [measure(browser, name, url + path, state) for name, path in paths.items()]
             for _ in range(times + 1)
@@ -112,13 +117,3 @@ def web(port: int) -> Iterator[str]:
         finally:
             os.killpg(process.pid, signal.SIGTERM)
             process.wait(_END_S)
-
-
-def _logged_in(url: str, user: User) -> dict[str, Any]:
-    """Return what a browser keeps of a log-in: the cookie of the session."""
-    client = Client()
-    client.force_login(user)
-    cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
-    cookie_fields = {"name": settings.SESSION_COOKIE_NAME, "value": cookie, "path": "/"}
-    more = {"domain": "127.0.0.1", "expires": -1, "httpOnly": True, "secure": False}
-    return {"cookies": [cookie_fields | more | {"sameSite": "Lax"}], "origins": []}

@@ -31,7 +31,7 @@ from django.db import connection, transaction
 from accounts.models import Application
 from accounts.services import create_application
 from analysis.engine.policy import PRESETS
-from analysis.models import Check, CountedCheck, Policy
+from analysis.models import CountedCheck, Policy
 from analysis.selectors.checks import has_ended
 from analysis.services import checking, trends
 from analysis.services.months import make_months
@@ -317,8 +317,3 @@ def _keep(
             cursor.execute(_TEMPLATES.format(name=name, key=key))
             cursor.execute(f"CREATE INDEX ON seed_{name} ({key})")
             cursor.execute(f"ANALYZE seed_{name}")
-
-
-def check_count() -> int:
-    """Return the number of checks, whoever made them."""
-    return Check.objects.count()

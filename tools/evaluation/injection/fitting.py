@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
+from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 
 from documents.injection.families import PHRASES, find
 from documents.injection.folding import fold
@@ -34,13 +34,12 @@ from tools.evaluation.rendering import figures_table
 
 FOLDS = 5
 STRENGTH = 0.3
-"""Of the data against the penalty on large weights (C of scikit-learn)."""
+"""Of the data against the penalty on large weights."""
 GROUNDING = ("ragtruth.train_part", "expertqa.val")
 SHIFTS = (-3.0, -2.5, -2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0)
 WATCHED = ("bipia_context.train", "piguard_wildguard", "openstax_physics", "osha_1926")
 _PLANTINGS = 12
 """Harmless texts that each request is planted in."""
-_ROUNDS = 25
 
 Floats = NDArray[np.float64]
 
@@ -150,16 +149,9 @@ def read(text: Text) -> ScanFeatures:
 
 
 def fit(rows: Floats, labels: NDArray[np.bool_]) -> Floats:
-    """Fit a logistic regression with a squared penalty, by Newton's method; the bias comes last."""
-    inputs = np.hstack([rows, np.ones((len(rows), 1))])
-    penalty = np.full(inputs.shape[1], 1 / STRENGTH)
-    penalty[-1] = 0.0
-    weights = np.zeros(inputs.shape[1])
-    for _ in range(_ROUNDS):
-        shares = _logistic(inputs @ weights)
-        gradient = inputs.T @ (shares - labels) + penalty * weights
-        curvature = inputs.T @ (inputs * (shares * (1 - shares))[:, None]) + np.diag(penalty)
-        weights -= np.linalg.solve(curvature + 1e-9 * np.eye(len(weights)), gradient)
+    """Fit a logistic regression with a squared penalty; the bias, which has none, comes last."""
+    model = LogisticRegression(C=STRENGTH, tol=1e-8, max_iter=1_000).fit(rows, labels)
+    weights: Floats = np.append(model.coef_[0], model.intercept_)
     return weights
 
 
@@ -194,17 +186,6 @@ def flagged(outcomes: Sequence[tuple[bool, float, float]], shift: float, *, atta
     return float((totals >= THRESHOLD).mean()) if group else 0.0
 
 
-def _shifts(outcomes: dict[str, list[tuple[bool, float, float]]]) -> Table:
-    headings = ("shift", "recall, bipia_context", *WATCHED)
-    rows = []
-    for shift in SHIFTS:
-        recall = flagged(outcomes["bipia_context.train"], shift, attack=True)
-        false = [flagged(outcomes[name], shift, attack=False) for name in WATCHED]
-        rows.append((f"{shift:+.1f}", *(f"{share:.1%}" for share in (recall, *false))))
-    title = "flagged by weights that did not see the text, by shift of the bias"
-    return figures_table(title, headings, rows)
-
-
 def main(arguments: Sequence[str]) -> None:
     parser = ArgumentParser(
         prog="python -m tools.evaluation.injection.fitting", description=__doc__
@@ -213,7 +194,15 @@ def main(arguments: Sequence[str]) -> None:
     folder = parser.parse_args(arguments).path
     console = Console(stderr=True, width=120)
     readings = [read(text) for text in track(texts(folder), "Reading", console=console)]
-    console.print(_shifts(unseen(readings)))
+    outcomes = unseen(readings)
+    headings = ("shift", "recall, bipia_context", *WATCHED)
+    rows = []
+    for shift in SHIFTS:
+        recall = flagged(outcomes["bipia_context.train"], shift, attack=True)
+        false = [flagged(outcomes[name], shift, attack=False) for name in WATCHED]
+        rows.append((f"{shift:+.1f}", *(f"{share:.1%}" for share in (recall, *false))))
+    title = "flagged by weights that did not see the text, by shift of the bias"
+    console.print(figures_table(title, headings, rows))
     weights = dict(zip((*NAMES, "bias"), _fitted(readings), strict=True))
     print(json.dumps({name: round(float(weights[name]), 1) for name in sorted(weights)}, indent=1))
 

@@ -1,10 +1,15 @@
 """Fills the tables of an empty database with a made-up corpus, and builds the two indexes."""
 
+import ast
+import importlib.util
+import json
 import multiprocessing
 import os
+import random
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import cast
 from uuid import UUID
 
@@ -13,6 +18,7 @@ import uuid_utils.compat as uuid
 from django.db import connection, connections, transaction
 from numpy.typing import NDArray
 
+from documents.chunking import chunk
 from documents.models import Chunk, Collection, DenseVector, LexicalVector
 from documents.services import writing
 from documents.services.writing import Row, copy_rows
@@ -87,11 +93,6 @@ def make(around: Universe, count: int, chance: np.random.Generator) -> Chunks:
     nearby = np.concatenate(([topic], around.neighbours[topic]))
     parents = chance.choice(nearby, count)
     texts = [_text(around, parent, chance) for parent in parents]
-    return Chunks(texts, _vectors(around, parents, chance))
-
-
-def _vectors(around: Universe, parents: NDArray[np.int64], chance: np.random.Generator) -> Vectors:
-    """Return unit vectors (parents, dimensions), each drawn near its passage."""
     members = np.concatenate((parents[:, None], around.neighbours[parents]), axis=1)
     near = around.vectors[members]
     apart = (near - near.mean(axis=1)[:, None]) / np.sqrt(NEIGHBOURS)
@@ -101,18 +102,13 @@ def _vectors(around: Universe, parents: NDArray[np.int64], chance: np.random.Gen
     wide = chance.standard_normal((len(parents), _DIRECTIONS)) @ spread
     # As far apart in all as the passages of the neighbourhood are.
     width = np.sqrt(np.square(apart).sum(axis=(1, 2)) / np.square(spread).sum())
-    moved = _places(around, parents, chance) + LOCAL**0.5 * local
-    moved += (1 - LOCAL) ** 0.5 * width[:, None] * wide
-    unit: Vectors = (moved / np.linalg.norm(moved, axis=1, keepdims=True)).astype(np.float32)
-    return unit
-
-
-def _places(around: Universe, parents: NDArray[np.int64], chance: np.random.Generator) -> Vectors:
-    """Return points (parents, dimensions) between each passage and one of its sentences."""
     towards = around.nearest[parents, chance.integers(SENTENCES, size=len(parents))]
     part = LONGEST_WAY * chance.random((len(parents), 1))
     places = (1 - part) * around.vectors[parents] + part * around.sentences[towards]
-    return places.astype(np.float32)
+    moved = places.astype(np.float32) + LOCAL**0.5 * local
+    moved += (1 - LOCAL) ** 0.5 * width[:, None] * wide
+    unit: Vectors = (moved / np.linalg.norm(moved, axis=1, keepdims=True)).astype(np.float32)
+    return Chunks(texts, unit)
 
 
 def _text(around: Universe, parent: int, chance: np.random.Generator) -> str:
@@ -268,3 +264,86 @@ def sizes() -> dict[str, int]:
             table_sizes[name] = cursor.fetchone()[0]
             table_sizes[model._meta.db_table] -= table_sizes[name]
     return table_sizes
+
+
+# Real passages and real questions, from which a larger corpus is made up.
+#
+# By default they are the docstrings of the packages this product is installed with: English prose
+# about mathematics, databases, the web, graphs and statistics that lies on every machine.
+
+_PACKAGES = ("django", "sqlalchemy", "networkx", "numpy", "scipy", "sklearn", "sympy", "torch")
+_SHORTEST, _LONGEST = 200, 500
+_SHORTEST_QUESTION, _LONGEST_QUESTION = 25, 160
+_LONGEST_FILE = 400_000
+_A_FILE = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """Texts of at most 500 characters, and questions that some of them answer."""
+
+    texts: list[str]
+    questions: list[str]
+
+
+def installed_passages(count: int, *, questions: int, seed: int) -> Passages:
+    """Return up to `count` passages of docstrings; a question is a docstring's first sentence."""
+    files = sorted(_sources())
+    random.Random(seed).shuffle(files)  # noqa: S311  a benchmark repeats itself
+    texts: dict[str, None] = {}
+    question_texts: dict[str, None] = {}
+    for file in files:
+        if len(texts) >= count and len(question_texts) >= questions:
+            break
+        for summary, body in list(_docstrings(file))[:_A_FILE]:
+            _take(texts, body, count)
+            if _SHORTEST_QUESTION <= len(summary) <= _LONGEST_QUESTION:
+                question_texts.setdefault(summary)
+    return Passages(list(texts), list(question_texts)[:questions])
+
+
+def folder_passages(folder: Path, count: int, *, questions: int, seed: int) -> Passages:
+    """Return up to `count` passages of a folder in BEIR's layout, and its questions."""
+    chance = random.Random(seed)  # noqa: S311  as above
+    documents = list(_read(folder / "corpus.jsonl"))
+    question_texts = list(dict.fromkeys(_read(folder / "queries.jsonl")))
+    chance.shuffle(documents)
+    chance.shuffle(question_texts)
+    texts: dict[str, None] = {}
+    for document in documents:
+        _take(texts, document, count)
+    return Passages(list(texts), question_texts[:questions])
+
+
+def _take(texts: dict[str, None], document: str, count: int) -> None:
+    for span in chunk(document, size=_LONGEST, overlap=0):
+        if span.end - span.start >= _SHORTEST and len(texts) < count:
+            texts.setdefault(document[span.start : span.end])
+
+
+def _read(path: Path) -> Iterator[str]:
+    with path.open(encoding="utf-8") as lines:
+        for row in map(json.loads, lines):
+            yield f"{row.get('title', '')}\n{row['text']}".strip()
+
+
+def _sources() -> Iterator[Path]:
+    for name in _PACKAGES:
+        spec = importlib.util.find_spec(name)
+        for folder in (spec.submodule_search_locations or ()) if spec else ():
+            yield from (
+                file
+                for file in Path(folder).rglob("*.py")
+                if "test" not in str(file.relative_to(folder))
+            )
+
+
+def _docstrings(file: Path) -> Iterator[tuple[str, str]]:
+    """Yield the first paragraph of each docstring and the rest."""
+    if file.stat().st_size > _LONGEST_FILE:
+        return
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module):
+            summary, _, body = (ast.get_docstring(node) or "").partition("\n\n")
+            if body:
+                yield " ".join(summary.split()), body

@@ -6,7 +6,7 @@ from desk.scoring.figures import Cost, SignalAlone, fit, group
 from desk.scoring.thresholds import Thresholds
 from lib.stats.detection import Counts, SpanCounts
 from tests.unit.desk.scoring.scored import scored
-from tools.evaluation.answers.tables import rejection_table
+from tools.evaluation.answers.report import rejection_table
 
 ROWS = [
     scored(

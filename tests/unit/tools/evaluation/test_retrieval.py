@@ -15,7 +15,7 @@ from tools.evaluation.management.commands.evaluate_retrieval import (
     recall,
 )
 from tools.evaluation.retrieval.loading import NEIGHBOURS, Universe, make, rare_word, universe
-from tools.evaluation.retrieval.passages import folder_passages, installed_passages
+from tools.evaluation.retrieval.loading import folder_passages, installed_passages
 
 
 def test_ndcg_by_hand() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.evaluation.answers.gate.judging import KindCounts
+from tools.evaluation.answers.gate.claims import KindCounts
 
 FILE = Path(__file__).with_name("floor.json")
 SLACK = 1

@@ -11,6 +11,7 @@ from django.db import connection
 from django.utils import timezone
 
 from analysis.management.progress import progress
+from analysis.models import Check
 from analysis.services.searching import write_words
 from desk.dashboard.services.topics import make_topics
 from desk.reviews.services.decision_days import close_days
@@ -38,7 +39,7 @@ class Command(BaseCommand):
         parser.add_argument("--only", default="", help="pages whose name holds this word")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if not desk.is_filled():
+        if not Check.objects.exists():
             call_command(
                 "seed_desk",
                 checks=options["checks"],
@@ -57,19 +58,19 @@ class Command(BaseCommand):
                     cursor.execute(_CLEAN)
         close_days(timezone.now())
         make_topics()
-        timed, speed = machine.around(lambda: self._all(selection, options["times"]))
+        timed, speed = machine.around(lambda: _all_timed(selection, options["times"]))
         tables = [asdict(table) for table in desk.table_sizes()]
         summary = {"checks": desk.check_count(), "machine": asdict(speed), "storage": tables}
         self.stdout.write(json.dumps(summary | {"pages": [_page_json(page) for page in timed]}))
 
-    def _all(self, pages: list[BenchPage], times: int) -> list[desk.Timed]:
-        with progress("Pages", len(pages)) as advance:
-            return [self._timed(page, times, advance) for page in pages]
 
-    def _timed(self, page: BenchPage, times: int, advance: Any) -> desk.Timed:
-        timed = desk.timed(page, times)
-        advance()
-        return timed
+def _all_timed(pages: list[BenchPage], times: int) -> list[desk.Timed]:
+    timed = []
+    with progress("Pages", len(pages)) as advance:
+        for page in pages:
+            timed.append(desk.timed(page, times))
+            advance()
+    return timed
 
 
 def _page_json(page: desk.Timed) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from random import Random
 from typing import Any
-from uuid import UUID
 
 from django.core.management.base import BaseCommand
 from django.db import connection, transaction
@@ -91,26 +90,25 @@ def _application_with(checks: int) -> Iterator[Application]:
                 answer=". ".join(sentences), query="What is known of the bridge?", sources=sources
             )
             run_check(submit(application_id=application.pk, new=new, by="manage.py bench").id)
-        _copy(application.pk, -(-checks // distinct) - 1)
+        check = [f'"{name}"' for name in _columns("analysis_check") if name != "id"]
+        claim = [
+            f'"{name}"'
+            for name in _columns("analysis_claim")
+            if name not in ("id", "annotated_answer_id")
+        ]
+        statements = _COPY.format(
+            check=", ".join(["id", *check]),
+            of_check=", ".join(["copies.new", *(f"old.{name}" for name in check)]),
+            claim=", ".join(["annotated_answer_id", *claim]),
+            of_claim=", ".join(["copies.new", *(f"old.{name}" for name in claim)]),
+        )
+        with connection.cursor() as cursor:
+            cursor.execute(
+                statements,
+                {"times": (-(-checks // distinct) - 1), "application_id": application.pk},
+            )
         yield application
         transaction.set_rollback(True)
-
-
-def _copy(application_id: UUID, times: int) -> None:
-    check = [f'"{name}"' for name in _columns("analysis_check") if name != "id"]
-    claim = [
-        f'"{name}"'
-        for name in _columns("analysis_claim")
-        if name not in ("id", "annotated_answer_id")
-    ]
-    statements = _COPY.format(
-        check=", ".join(["id", *check]),
-        of_check=", ".join(["copies.new", *(f"old.{name}" for name in check)]),
-        claim=", ".join(["annotated_answer_id", *claim]),
-        of_claim=", ".join(["copies.new", *(f"old.{name}" for name in claim)]),
-    )
-    with connection.cursor() as cursor:
-        cursor.execute(statements, {"times": times, "application_id": application_id})
 
 
 def _columns(table: str) -> list[str]:

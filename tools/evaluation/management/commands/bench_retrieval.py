@@ -7,8 +7,8 @@ and throws it away.
 import json
 import time
 from argparse import ArgumentParser
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -19,15 +19,112 @@ from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
 from rich.table import Table
 
 from accounts.models import Application
-from documents.embedding import embed_passages, model_id
+from documents.embedding import embed_passages, embed_query, model_id
 from documents.lexical import terms
 from documents.models import Chunk, Collection
+from documents.retrieval import Mode, SearchOptions, search
 from documents.services.collections import count_terms
+from lib.stats.bootstrap import percentile
 from tools.evaluation.rendering import figures_table
-from tools.evaluation.retrieval import loading, measuring
-from tools.evaluation.retrieval.loading import Universe, universe
-from tools.evaluation.retrieval.measuring import ScopeFigures
-from tools.evaluation.retrieval.passages import Passages, folder_passages, installed_passages
+from tools.evaluation.retrieval import loading
+from tools.evaluation.retrieval.loading import (
+    Passages,
+    Universe,
+    folder_passages,
+    installed_passages,
+    universe,
+)
+
+# Asks the product's own search and compares what it finds with an exact search.
+
+FOUND = 10
+# Every question is answered, so that ten places can be compared.
+_OPTIONS = SearchOptions(relevance_floor=0.0, most_per_document=None)
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeFigures:
+    """Figures of one scope: milliseconds of a search, and recall@10 against an exact search."""
+
+    name: str
+    chunks: int
+    p50: float
+    p95: float
+    p50_of: dict[str, float]
+    recall: dict[str, float]
+    questions: int
+    compared: int
+
+
+def measure_scope(
+    name: str,
+    collections: Sequence[Collection],
+    questions: Sequence[str],
+    *,
+    compared: int,
+    step: Callable[[], None],
+) -> ScopeFigures:
+    """Ask all questions for time, the first `compared` of them again for recall.
+
+    `step` is called after each question that was asked or compared.
+    """
+    for question in questions:
+        search(collections, question, FOUND, _OPTIONS)
+    totals: list[float] = []
+    parts: dict[str, list[float]] = {"embedding": [], "dense": [], "lexical": []}
+    for question in questions:
+        totals.append(_timed(lambda: search(collections, question, FOUND, _OPTIONS)))  # noqa: B023
+        parts["embedding"].append(_timed(lambda: embed_query(question)))  # noqa: B023
+        for mode in (Mode.DENSE, Mode.LEXICAL):
+            options = replace(_OPTIONS, mode=mode)
+            parts[str(mode)].append(
+                _timed(lambda: search(collections, question, FOUND, options))  # noqa: B023
+            )
+        step()
+    return ScopeFigures(
+        name=name,
+        chunks=sum(collection.chunk_count for collection in collections),
+        p50=percentile(sorted(totals), 50),
+        p95=percentile(sorted(totals), 95),
+        p50_of={part: percentile(sorted(times), 50) for part, times in parts.items()},
+        recall=_recall(collections, questions[:compared], step),
+        questions=len(questions),
+        compared=compared,
+    )
+
+
+def _timed(work: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    work()
+    return 1000 * (time.perf_counter() - began)
+
+
+def _recall(
+    collections: Sequence[Collection], questions: Sequence[str], step: Callable[[], None]
+) -> dict[str, float]:
+    shares: dict[str, list[float]] = {str(mode): [] for mode in Mode}
+    for question in questions:
+        for mode, share in _shares(collections, question):
+            shares[mode].append(share)
+        step()
+    return {mode: sum(share) / len(share) for mode, share in shares.items() if share}
+
+
+def _shares(collections: Sequence[Collection], question: str) -> Iterator[tuple[str, float]]:
+    """Yield for each mode the share of the exact best ten that the search finds among its ten."""
+    for mode in Mode:
+        options = replace(_OPTIONS, mode=mode)
+        exact = _ids(collections, question, replace(options, exact=True))
+        if exact:
+            yield str(mode), len(exact & _ids(collections, question, options)) / len(exact)
+
+
+def _ids(
+    collections: Sequence[Collection], question: str, options: SearchOptions
+) -> set[tuple[str, int]]:
+    match = search(collections, question, FOUND, options)
+    return {(chunk.doc_id, chunk.sent_id) for chunk in match}
+
 
 SEED = 20_260
 # The share of each collection; a scope is one collection, "all" is every one of them.
@@ -68,7 +165,7 @@ class Command(BaseCommand):
             scopes |= {name: [each for each in everything if each.name == name] for name in SHARES}
             task = progress.add_task("asking", total=len(scopes) * (len(questions) + compared))
             figures = [
-                measuring.measure_scope(
+                measure_scope(
                     name, within, questions, compared=compared, step=lambda: progress.advance(task)
                 )
                 for name, within in scopes.items()

@@ -28,8 +28,8 @@ from tools.evaluation.answers.measuring import (
     thresholds_for,
     unseen,
 )
+from tools.evaluation.answers.report import Pair, ReportTable, phenomena_of
 from tools.evaluation.answers.sets import LabelledFile
-from tools.evaluation.answers.tables import Pair, ReportTable, phenomena_of
 from tools.evaluation.management.labelled import add_set_arguments, load_files, score_files
 from tools.evaluation.rendering import figures_table
 
@@ -87,7 +87,9 @@ class Command(BaseCommand):
         names = options["compare"] or [options["config"]]
         configurations = [configuration_named(name) for name in names]
         fits = _fits(options["thresholds"] or [], configurations)
-        _check_groups(options["group"], options["files"])
+        for prefix in options["group"]:
+            if not any(file.name.startswith(prefix) for file in options["files"]):
+                raise CommandError(f"--group {prefix}: no file's name begins so.")
         files = [
             _unseen(file, [fit for fit in fits if fit], configurations, options)
             for file in load_files(options, self.stderr)
@@ -137,12 +139,6 @@ def _fit_of(configuration: Configuration, fit_files: list[tuple[Path, fit.FitFil
         f"{configuration.name!r}: scores compare only under the same. Run fit_thresholds "
         f"--config {configuration.name}."
     )
-
-
-def _check_groups(prefixes: Sequence[str], files: Sequence[Path]) -> None:
-    for prefix in prefixes:
-        if not any(file.name.startswith(prefix) for file in files):
-            raise CommandError(f"--group {prefix}: no file's name begins so.")
 
 
 def _unseen(

@@ -1,21 +1,18 @@
 """`manage.py evaluate_gate`: compares the written claims by kind with their floor."""
 
 from argparse import ArgumentParser
-from collections.abc import Mapping, Sequence
 from typing import IO, Any, cast
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
-from rich.table import Table
 
 from analysis.management.progress import progress
 from desk.scoring.management.checking import add_pool_arguments, configuration_named, provide_model
 from desk.scoring.pool import PoolError
 from desk.scoring.scoring import ScoringError
 from tools.evaluation.answers.gate import floor
-from tools.evaluation.answers.gate.claims import written_claims
-from tools.evaluation.answers.gate.judging import KindCounts, by_kind, judge_all
+from tools.evaluation.answers.gate.claims import by_kind, judge_all, written_claims
 from tools.evaluation.rendering import figures_table
 
 
@@ -56,7 +53,25 @@ class Command(BaseCommand):
                 raise CommandError(str(error)) from error
         kinds, least = by_kind(judged_claims), floor.read(model)
         out = Console(file=cast(IO[str], self.stdout), width=100)
-        out.print(_table(f"Written claims, NLI_MODEL={model}", kinds, least))
+        rows = [
+            (
+                kind.name,
+                str(kind.claims),
+                _share(kind.distinguished, kind.claims),
+                str(least.get(kind.name, {}).get("distinguished", "–")),
+                _share(kind.exact, kind.claims),
+                str(least.get(kind.name, {}).get("exact", "–")),
+            )
+            for kind in kinds
+        ]
+        total = sum(kind.claims for kind in kinds)
+        distinguished, exact = (
+            sum(kind.distinguished for kind in kinds),
+            sum(kind.exact for kind in kinds),
+        )
+        rows.append(("all", str(total), _share(distinguished, total), "", _share(exact, total), ""))
+        headings = ("kind", "claims", "distinguished", "floor", "exact verdict", "floor")
+        out.print(figures_table(f"Written claims, NLI_MODEL={model}", headings, rows))
         if options["wrong"]:
             for item in judged_claims:
                 if not item.exact:
@@ -74,30 +89,6 @@ class Command(BaseCommand):
             self.stdout.write(f"The floor of {model} is raised.")
         elif not least:
             self.stdout.write(f"{model} has no floor yet (--raise-floor sets one).")
-
-
-def _table(
-    title: str, kinds: Sequence[KindCounts], least: Mapping[str, Mapping[str, int]]
-) -> Table:
-    rows = [
-        (
-            kind.name,
-            str(kind.claims),
-            _share(kind.distinguished, kind.claims),
-            str(least.get(kind.name, {}).get("distinguished", "–")),
-            _share(kind.exact, kind.claims),
-            str(least.get(kind.name, {}).get("exact", "–")),
-        )
-        for kind in kinds
-    ]
-    total = sum(kind.claims for kind in kinds)
-    distinguished, exact = (
-        sum(kind.distinguished for kind in kinds),
-        sum(kind.exact for kind in kinds),
-    )
-    rows.append(("all", str(total), _share(distinguished, total), "", _share(exact, total), ""))
-    headings = ("kind", "claims", "distinguished", "floor", "exact verdict", "floor")
-    return figures_table(title, headings, rows)
 
 
 def _share(part: int, whole: int) -> str:

@@ -163,7 +163,20 @@ class Command(BaseCommand):
             raise CommandError(f"{path} is not in BEIR's layout: {error}") from error
         tell_skipped(self.stderr, path.name, data.skipped)
         with Progress(console=Console(stderr=True)) as progress, transaction.atomic():
-            collection = _index(data, progress, path.name)
+            slug = f"evaluation-{uuid4().hex[:12]}"
+            application = Application.objects.create(name=slug, slug=slug)
+            collection = Collection.objects.create(
+                application=application,
+                name=slug,
+                average_length=sum(len(terms(text)) for text in data.corpus.values())
+                / len(data.corpus),
+            )
+            ids = list(data.corpus)
+            slices = [ids[at : at + _BATCH] for at in range(0, len(ids), _BATCH)]
+            for some in progress.track(slices, description=f"{path.name}: indexing"):
+                index_texts(collection, {key: data.corpus[key] for key in some})
+            count_terms(collection.pk)
+            collection.refresh_from_db()
             queries = list(data.queries.items())[:limit]
             modes = {
                 name: _measure(data, collection, progress.track(queries, description=name), options)
@@ -171,24 +184,6 @@ class Command(BaseCommand):
             }
             transaction.set_rollback(True)
         return modes
-
-
-def _index(data: Beir, progress: Progress, name: str) -> Collection:
-    """Index one chunk for each document; the average length is that of this corpus."""
-    slug = f"evaluation-{uuid4().hex[:12]}"
-    application = Application.objects.create(name=slug, slug=slug)
-    collection = Collection.objects.create(
-        application=application,
-        name=slug,
-        average_length=sum(len(terms(text)) for text in data.corpus.values()) / len(data.corpus),
-    )
-    ids = list(data.corpus)
-    slices = [ids[at : at + _BATCH] for at in range(0, len(ids), _BATCH)]
-    for some in progress.track(slices, description=f"{name}: indexing"):
-        index_texts(collection, {key: data.corpus[key] for key in some})
-    count_terms(collection.pk)
-    collection.refresh_from_db()
-    return collection
 
 
 def _ways() -> dict[str, SearchOptions]:

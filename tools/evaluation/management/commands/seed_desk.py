@@ -9,6 +9,7 @@ from django.utils import timezone
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
 
+from analysis.models import Check
 from tools.evaluation.bench import seeding
 
 
@@ -26,7 +27,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if seeding.check_count():
+        if Check.objects.exists():
             raise CommandError("There are checks in this database: seed an empty one.")
         plan = seeding.SeedPlan(
             options["checks"], options["days"], options["templates"], timezone.now(),

@@ -9,17 +9,20 @@ from desk.scoring.figures import group
 from desk.scoring.thresholds import Thresholds
 from lib.stats.bootstrap import NONE, Interval
 from tests.unit.desk.scoring.scored import scored
-from tools.evaluation.answers.report import Comparison, Report, side_by_side, write
-from tools.evaluation.answers.tables import (
+from tools.evaluation.answers.report import (
+    Comparison,
     Pair,
     Phenomenon,
+    Report,
     comparison_table,
     decision_table,
     interval,
     markdown,
     phenomenon_table,
     ranking_table,
+    side_by_side,
     signal_table,
+    write,
 )
 
 ROWS = [

@@ -2,7 +2,7 @@
 
 from lib.stats.bootstrap import Interval
 from tests.unit.desk.scoring.scored import scored
-from tools.evaluation.answers.tables import phenomena_of
+from tools.evaluation.answers.report import phenomena_of
 
 ROWS = [
     scored(False, 0.1, phenomenon="paraphrase", source="a"),

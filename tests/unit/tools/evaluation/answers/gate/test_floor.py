@@ -3,9 +3,14 @@
 from pathlib import Path
 
 from tools.evaluation.answers.gate import floor
-from tools.evaluation.answers.gate.claims import Verdict, WrittenClaim
+from tools.evaluation.answers.gate.claims import (
+    JudgedClaim,
+    KindCounts,
+    Verdict,
+    WrittenClaim,
+    by_kind,
+)
 from tools.evaluation.answers.gate.floor import Fall, falls, raise_floor
-from tools.evaluation.answers.gate.judging import JudgedClaim, KindCounts, by_kind
 
 SUPPORTED, AGAINST, LACKING = Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.NOT_SUPPORTED
 

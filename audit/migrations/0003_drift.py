@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('audit', '0004_cases'),
+        ('audit', '0002_probes_holds_cases'),
     ]
 
     operations = [

@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("analysis", "0010_cases")]
+    dependencies = [("analysis", "0002_probes_holds_cases")]
 
     operations = [
         migrations.AddField("claimday", name, models.PositiveBigIntegerField(db_default=0))

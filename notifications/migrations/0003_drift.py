@@ -8,8 +8,8 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('accounts', '0003_t_cases_must_pass'),
-        ('notifications', '0004_names'),
+        ('accounts', '0003_cases_must_pass'),
+        ('notifications', '0002_probes_holds_names'),
     ]
 
     operations = [
