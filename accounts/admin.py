@@ -33,7 +33,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from accounts import access
 from accounts.addresses import public_address
 from accounts.filters import ApplicationFilter
-from accounts.member_admin import ListAdmin, MemberAdmin, show_once
+from accounts.member_admin import ListAdmin, MemberAdmin, ReadOnlyAdmin, show_once
 from accounts.models import (
     ApiKey,
     Application,
@@ -59,7 +59,6 @@ from accounts.services import (
     save_holiday,
     withdraw_role,
 )
-from audit.admin import ReadOnlyAdmin
 
 __all__ = ["ApiKeyAdmin", "ApplicationAdmin"]
 

@@ -33,6 +33,19 @@ def show_once(request: HttpRequest, words: str, secret: str) -> None:
     )
 
 
+class ReadOnlyAdmin(admin.ModelAdmin[Any]):
+    """A model whose rows are evidence: no add, no change, no delete."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
 class MemberList(ChangeList):
     """Rows in any order of their columns; some columns are left out.
 

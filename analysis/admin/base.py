@@ -15,22 +15,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from accounts import member_admin
+from accounts.member_admin import ReadOnlyAdmin
 
 COLUMNS = (gettext_noop("action"), gettext_noop("risk level"), gettext_noop("state"))
 """Names of columns that filters are titled by; the template translates them."""
-
-
-class ReadOnlyAdmin(admin.ModelAdmin[Any]):
-    """A model whose rows are evidence: no add, no change, no delete."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
 
 class BoundedPaginator(Paginator[Any]):

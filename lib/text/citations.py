@@ -56,6 +56,7 @@ _NOTE = re.compile(
     rf"|[(\[](?:see|cf\.) (?:also )?(?:{_TITLE}, )?{_LOCATION}[)\]]"
     rf"|[(\[](?:see |cf\. |from )?{_FILE}(?:,? {_LOCATION})?[)\]]"
     rf"|[(\[](?:sources?|ref\.?|reference|citation):? (?:{_FILE}|{_TITLE})(?:,? {_LOCATION})?[)\]]"
+    r"|[(\[](?:sources?|ref\.?|reference|citation): [^()\[\]<>{}\n]{1,80}[)\]]"
     rf"|\(\[(?:sources?|link|ref|reference|here|\d{{1,3}})\]{_ADDRESS}\)"
     rf"|(?<!\()\[(?:sources?|link|ref|reference)\](?:{_ADDRESS})?",
     re.IGNORECASE,

@@ -14,8 +14,15 @@ from tools.evaluation.management.commands.evaluate_retrieval import (
     read_beir,
     recall,
 )
-from tools.evaluation.retrieval.loading import NEIGHBOURS, Universe, make, rare_word, universe
-from tools.evaluation.retrieval.loading import folder_passages, installed_passages
+from tools.evaluation.retrieval.loading import (
+    NEIGHBOURS,
+    Universe,
+    folder_passages,
+    installed_passages,
+    make,
+    rare_word,
+    universe,
+)
 
 
 def test_ndcg_by_hand() -> None:
