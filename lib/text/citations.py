@@ -74,6 +74,12 @@ _PART = re.compile(r"(\d+)(?:\s?[-–—]\s?(\d+))?")
 _BULLET = re.compile(r"[ \t]*(?:[-*•+][ \t]+)?")
 _NUMBERED = re.compile(r"[ \t]*(?:\d{1,3}[.)]|[¹²³⁰⁴-⁹]{1,3}|[-*•+])[ \t]+\S")
 _DEFINITION = re.compile(r"[ \t]*\[\^\w{1,20}\]:")
+_ENTRY = (
+    rf"(?:{_FILE}|[^\s,;]{{1,60}}|[A-Z][\w'&-]* [\w'&-]+"
+    r"|[A-Z][\w'&-]*(?: (?:[A-Z][\w'&-]*|of|the|and|for|in|on|to|\d{4})){1,8})"
+)
+_ENTRIES = re.compile(rf"[*_\s]*{_ENTRY}(?:[,;] {_ENTRY}){{0,9}}[*_.\s]*")
+"""What a list of sources names in one line: files, ids, titles, and no sentence."""
 _LIST_TITLES = frozenset(
     (
         "source", "sources", "reference", "references", "citations", "bibliography",
@@ -167,7 +173,8 @@ def is_labelled(text: str, number: int) -> bool:
 def reference_entries(text: str) -> tuple[Span, ...]:
     """Return the lines `[1] handbook.pdf, chunk 3` below a line "Sources:", without line ends.
 
-    They list what is cited and claim nothing. `[^1]: handbook.pdf` is one anywhere.
+    They list what is cited and claim nothing. `[^1]: handbook.pdf` and `Source: handbook.pdf` are
+    entries anywhere.
     """
     entries, listing, at = list[Span](), False, 0
     for line in text.splitlines(keepends=True):
@@ -175,7 +182,8 @@ def reference_entries(text: str) -> tuple[Span, ...]:
         title, _, rest = body.partition(":")
         titled = title.strip("#*_ \t").lower() in _LIST_TITLES
         is_listed = listing and (_opens_with_mark(body) or _NUMBERED.match(body))
-        if is_listed or (titled and _opens_with_mark(rest.lstrip("*_"))) or _DEFINITION.match(body):
+        names_some = titled and (_opens_with_mark(rest.lstrip("*_")) or _ENTRIES.fullmatch(rest))
+        if is_listed or names_some or _DEFINITION.match(body):
             entries.append((at, at + len(body)))
         elif body:
             listing = titled and not rest.strip("*_ \t")

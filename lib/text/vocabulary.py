@@ -13,6 +13,8 @@ from itertools import chain, islice
 from typing import Any
 
 from lib.text.characters import UNSEEN
+from lib.text.citations import without_notes
+from lib.text.decoded import Decoded
 from lib.text.reader.values import load_json
 from lib.text.units import CURRENCIES
 
@@ -73,9 +75,10 @@ class Vocabulary:
     def unknown_in_prose(self, text: str) -> tuple[str, ...]:
         """Return the addresses, paths, functions and codes in a text that nobody wrote.
 
-        An address in brackets or behind a link is a citation, and no part of what is stated.
+        An address in brackets or behind a link is a citation, and no part of what is stated; nor
+        is a note on a place ("(Source: KB-12)").
         """
-        text = _LINK.sub(" ", text)
+        text = _LINK.sub(" ", Decoded(text).edited(without_notes(text)).text)
         names = islice((name for name in _names(text) if _is_name_in_prose(name)), MOST_LOOKED_UP)
         unknown = (name[:200] for name in dict.fromkeys(names) if not self._is_known(name))
         return tuple(islice(unknown, MOST_NAMES))

@@ -275,7 +275,7 @@ _LEAD_INS = tuple(
         "here is", "here are", "here's", "below is", "below are", "the following",
         "sure", "certainly", "of course", "absolutely", "these are", "in summary", "to summarize",
         "answer", "summary", "the answer", "short answer", "note", "please note", "result",
-        "conclusion", "in short", "tl", "important",
+        "conclusion", "in short", "tl", "important", "assistant :", "ai :", "bot :",
     )
 )  # fmt: skip
 _ASIDES = ("contrary to popular belief , ",)
@@ -311,9 +311,25 @@ _COURTESIES = (
     )
 )
 """A sentence of these words alone, one of the first among them, is a courtesy."""
+_ANSWERING = word_set(
+    "answer response reply ai ai-generated assistant chatbot bot disclaimer confidence context "
+    "sources explanation reasoning"
+)
+_OF_ITSELF = (
+    _ANSWERING
+    | STOPWORDS
+    | word_set(
+        "generated automatically content text may might contain contains errors mistakes incorrect "
+        "inaccurate wrong verify check please high low medium end final based provided given "
+        "document documents source all information available note reviewed checked found searched "
+        "looked retrieved above below stated said mentioned first second last sentence paragraph "
+        "support language model"
+    )
+)
+"""A sentence of these words alone, with one of the first or after "I", is about the answer."""
 _TO_POINT = STOPWORDS | word_set("please want wish best recommend suggest advise kindly better")
 _POINTING = word_set(
-    "contact ask asking check see consult refer visit call reach speak try email write"
+    "contact ask asking check verify see consult refer visit call reach speak try email write"
 )
 
 
@@ -326,7 +342,7 @@ def is_social(tokens: Tokens, first: int, last: int) -> bool:
             return _continuation(tokens, first, last) is None
     if (word in _ALONE or not word.isalpha()) and is_interjection(tokens, first, last):
         return True
-    return _is_courtesy(tokens, first, last)
+    return _is_courtesy(tokens, first, last) or _is_of_itself(tokens, first, last)
 
 
 def declines(tokens: Tokens, first: int, last: int) -> bool:
@@ -342,6 +358,17 @@ def _is_courtesy(tokens: Tokens, first: int, last: int) -> bool:
     return all(
         word in _COURTESIES or kind == MARK or word.partition("'")[0] in _COURTESIES
         for word, kind in zip(tokens.lower[first:last], tokens.kinds[first:last], strict=True)
+    )
+
+
+def _is_of_itself(tokens: Tokens, first: int, last: int) -> bool:
+    """Return whether it is about the answer: "AI-generated.", "I checked the documents."."""
+    words = tokens.lower[first:last]
+    if _ANSWERING.isdisjoint(words) and words[:1] != ["i"]:
+        return False
+    return all(
+        word.partition("'")[0] in _OF_ITSELF or kind == MARK
+        for word, kind in zip(words, tokens.kinds[first:last], strict=True)
     )
 
 
@@ -499,13 +526,28 @@ _ADVISES = re.compile(
     r"|you (?:should|may want to|might want to|may wish to|can) (?:\w+ )?|we recommend )?"
     rf"(?:consult|consulting|speak|talk|seek|check|ask|contact)\b.*\b{_EXPERT}\b"
 )
+_DOCUMENT_WORDS = word_set(
+    "policy policies handbook manual guide guideline guidelines faq faqs documentation docs terms "
+    "agreement contract website page leaflet brochure instructions rules regulations schedule "
+    "timetable menu catalogue label records data table tables"
+)
+_NO_EDITION = (
+    r"(?!(?:older?|newer?|previous|former|draft|revised|original|first|second|third|other|another"
+    r"|earlier|later|updated|amended) )"
+)
+"""Which of several documents says something is a part of what is claimed."""
+_DOCUMENT = (
+    rf"(?:(?:\w+ ){{0,3}}{_SOURCE}{_NUMBERS}(?: provided| given| above)?"
+    r"|(?:(?:the|this|our|your|their|its|company|official|provided|given) ){1,3}"
+    rf"(?:{_NO_EDITION}[^\W\d]+ )?(?:{'|'.join(sorted(_DOCUMENT_WORDS))}))"
+)
 _FRAME = re.compile(
-    rf"(?:according to|based (?:\w+ )?on|as (?:\w+ )?(?:in|by)|per|from) "
+    rf"(?:according to|based (?:\w+ )?on|as (?:\w+ )?(?:in|by|per)|per|from|in|under) "
     rf"(?:(?:the |this |these )?(?:information|data|details?) (?:\w+ )?(?:in|by|from|on) )?"
-    rf"(?:\w+ ){{0,3}}{_SOURCE}{_NUMBERS}(?: provided| given| above)?(?: \( [^()]{{1,40}} \))? , "
+    rf"{_DOCUMENT}(?: \( [^()]{{1,40}} \))? , "
 )
 _REPORT = re.compile(
-    rf"(?:the |this )?(?:\w+ )?{_SOURCE}{_NUMBERS} (?:also |further |only |then )?"
+    rf"(?:(?:the |this )?(?:\w+ )?{_SOURCE}{_NUMBERS}|{_DOCUMENT}) (?:also |further |only |then )?"
     r"(?:state|mention|say|explain|clarifie|clarify|note|suggest|indicate|specifie|specify|add"
     r"|highlight|show|reveal|report)s? that "
 )
@@ -554,7 +596,7 @@ def _parts(tokens: Tokens, first: int, last: int) -> Iterator[tuple[int, int]]:
 def after_frame(tokens: Tokens, first: int, last: int) -> int:
     """Return where the claim begins after "According to passage 1," or "Passage 2 states that"."""
     head = tokens.lower[first : min(last, first + 16)]
-    if _SOURCE_WORDS.isdisjoint(head):
+    if (_SOURCE_WORDS | _DOCUMENT_WORDS).isdisjoint(head):
         return first
     opening = " ".join(head) + " "
     match = _FRAME.match(opening) or _REPORT.match(opening)

@@ -14,12 +14,14 @@ from analysis.engine.claims.reading import METHOD_FIELD, METHOD_ROW, Reading, Se
 from analysis.engine.evidence.corpus import Corpus, terms_of
 from analysis.engine.rules.conflicts import ClaimQuery
 from lib.text.blocks import BlockKind
+from lib.text.citations import reference_entries
 from lib.text.dates import year_of
 from lib.text.figures import labels
 from lib.text.names import capitals
 from lib.text.stems import stem
-from lib.text.tokens import MARK, Tokens, numbers, tokenize
-from lib.text.units import CURRENCIES
+from lib.text.tokens import MARK, NUMBER, Tokens, numbers, tokenize
+from lib.text.units import CURRENCIES, SMALL
+from lib.text.words import word_set
 
 _IN_WORDS = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
@@ -114,6 +116,20 @@ def is_absent_everywhere(claim: ClaimQuery, corpus: Corpus) -> bool:
     return is_name or (len(words) == 1 and year_of(words[0]) is not None)
 
 
+_COMPUTING = word_set(
+    "many difference differ change changes average mean median total totals sum percentage percent "
+    "share ratio margin increase increased decrease decreased grow grew growth altogether combined "
+    "left remain remains remaining more less fewer older younger longer times apart between "
+    "overall proportion rate"
+)
+
+
+def asks_to_compute(question: Tokens) -> bool:
+    """Return whether a question has a figure, or asks for one that may have to be computed."""
+    words = set(question.lower)
+    return NUMBER in question.kinds or not words.isdisjoint(_COMPUTING | SMALL.keys())
+
+
 def says_nothing(claim: ClaimQuery, corpus: Corpus) -> bool:
     """Return whether no word of a one- or two-word answer is in a source or the question.
 
@@ -141,6 +157,7 @@ def asides(reading: Reading, corpus: Corpus, query: str) -> tuple[str, ...]:
     question = tokenize(query)
     seen = set(terms_of(question, 0, len(question)))
     first_claim = reading.statements[0].sentence if reading.statements else len(reading.lines)
+    entries = reference_entries(reading.text)
     sentences = list[str]()
     for at, line in enumerate(reading.lines):
         terms = set(terms_of(reading.tokens, line.first, line.last))
@@ -148,7 +165,8 @@ def asides(reading: Reading, corpus: Corpus, query: str) -> tuple[str, ...]:
         if at > first_claim and is_new and _may_take_back(reading, line):
             tokens = reading.tokens
             start, end = tokens.starts[line.first], tokens.ends[line.last - 1]
-            sentences.append(reading.text[start:end])
+            if not any(first <= start < last for first, last in entries):
+                sentences.append(reading.text[start:end])
         seen |= terms
     return tuple(sentences[:_MOST])
 
@@ -166,4 +184,5 @@ def _may_take_back(reading: Reading, line: SentenceRange) -> bool:
         and not assertions.is_social(tokens, *part)
         and not assertions.is_question(tokens, *part)
         and not assertions.refers(tokens, *part)
+        and not assertions.asserts_nothing(tokens, *part, part)
     )
