@@ -532,7 +532,7 @@ _DOCUMENT_WORDS = word_set(
     "timetable menu catalogue label records data table tables"
 )
 _NO_EDITION = (
-    r"(?!(?:older?|newer?|previous|former|draft|revised|original|first|second|third|other|another"
+    r"(?!(?:old(?:er)?|new(?:er)?|previous|former|draft|revised|original|first|second|third|other|another"
     r"|earlier|later|updated|amended) )"
 )
 """Which of several documents says something is a part of what is claimed."""

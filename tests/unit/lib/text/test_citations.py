@@ -52,7 +52,7 @@ STYLES = [
 ]  # fmt: skip
 NOTES = [
     "(p. 12)", "(see section 2.1)", "(rules.md)", "[Source: rules.pdf, p. 3]", "(Source: Rules)",
-    "([source](https://a.example/b))", "(see House rules, section 4)",
+    "([source](https://a.example/b))", "(see House rules, section 4)", "(Source: KB-12, item 3)",
 ]  # fmt: skip
 PLACES = [
     "The kiln is locked{}. Ask Ann.", "The kiln is locked {}. Ask Ann.",
@@ -138,6 +138,19 @@ def test_the_entries_of_a_reference_list(title):
 def test_a_reference_list_in_one_line():
     text = "It closed [1].\n**Sources:** [1] a.pdf, [2] b.pdf"
     assert [text[a:b] for a, b in reference_entries(text)] == ["**Sources:** [1] a.pdf, [2] b.pdf"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Source: handbook.pdf", "**Sources:** KB-12, rules.md", "Source: House Rules of 2024"],
+)
+def test_a_line_names_sources_without_marks(line):
+    assert [*reference_entries(f"It closed.\n\n{line}")] == [(12, 12 + len(line))]
+
+
+@pytest.mark.parametrize("line", ["Source: the mill closed in 1950", "Sources: It cost 30 euros."])
+def test_a_sentence_behind_such_a_title_is_no_entry(line):
+    assert reference_entries(line) == ()
 
 
 def test_a_list_ends_where_something_else_begins():

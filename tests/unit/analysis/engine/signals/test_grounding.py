@@ -154,12 +154,32 @@ def test_phrases_are_pairs_of_words_that_a_source_has_side_by_side(claim, share)
 
 
 @pytest.mark.parametrize(
+    ("answer", "query", "certain"),
+    [
+        ("900 days", "How long are they kept?", True),
+        ("90 days", "How long are they kept?", False),
+        ("900 days", "How long are ten of them kept?", False),
+        ("900 days", "What is the total?", False),
+        ("They are kept until the ninth of 900 days.", "How long are they kept?", False),
+    ],
+)
+def test_a_bare_figure_that_no_source_has_conflicts(answer: str, query: str, certain: bool) -> None:
+    source = Source("s", "Call recordings are kept for 90 days.")
+    signal = measure(Submission(answer, query, (source,))).signals[0]
+    nowhere = [
+        conflict for conflict in signal.conflicts if "none of the sources" in conflict.detail
+    ]
+    assert bool(nowhere) is certain
+
+
+@pytest.mark.parametrize(
     ("answer", "names"),
     [
         ("Returns go to https://shop.example/refunds.", [("https://shop.example/refunds",)]),
         ("Returns go to https://shop.example/returns.", [()]),
         ("Returns go to depot D-4711. The depot is open.", [("D-4711",), ()]),
         ("Returns go to our depot.\nSources: https://elsewhere.example/a", [()]),
+        ("Returns go to our depot (Source: KB-4711).", [()]),
     ],
 )
 def test_an_address_or_code_that_nobody_wrote_is_named(
