@@ -75,7 +75,7 @@ _BULLET = re.compile(r"[ \t]*(?:[-*•+][ \t]+)?")
 _NUMBERED = re.compile(r"[ \t]*(?:\d{1,3}[.)]|[¹²³⁰⁴-⁹]{1,3}|[-*•+])[ \t]+\S")
 _DEFINITION = re.compile(r"[ \t]*\[\^\w{1,20}\]:")
 _ENTRY = (
-    rf"(?:{_FILE}|[^\s,;]{{1,60}}|[A-Z][\w'&-]* [\w'&-]+"
+    rf"(?:{_FILE}|[^\s,;*_][^\s,;]{{0,59}}|[A-Z][\w'&-]* [\w'&-]+"
     r"|[A-Z][\w'&-]*(?: (?:[A-Z][\w'&-]*|of|the|and|for|in|on|to|\d{4})){1,8})"
 )
 _ENTRIES = re.compile(rf"[*_\s]*{_ENTRY}(?:[,;] {_ENTRY}){{0,9}}[*_.\s]*")
