@@ -38,7 +38,7 @@ def limit_field(help_text: "StrOrPromise") -> "models.PositiveIntegerField[int |
     )
 
 
-def known(name: str, field: str, values: Iterable[str]) -> models.CheckConstraint:
+def one_of(name: str, field: str, values: Iterable[str]) -> models.CheckConstraint:
     """Return the constraint that a column holds one of these values."""
     return models.CheckConstraint(
         condition=Q((f"{field}__in", [str(value) for value in values])), name=name
@@ -369,7 +369,7 @@ class Membership(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["user", "application"], name="membership_one_role"),
-            known("membership_role_known", "role", Role),
+            one_of("membership_role_known", "role", Role),
         ]
 
     def __str__(self) -> str:

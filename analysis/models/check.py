@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import Application, known
+from accounts.models import Application, one_of
 from analysis.engine.types import Action, RiskLevel
 from lib.workqueue.models import LeasedModel
 
@@ -140,7 +140,7 @@ class Check(LeasedModel):
                 condition=Q(messages=None) | Q(input_erased_at=None),
                 name="check_messages_erased_with_input",
             ),
-            known("check_state_known", "state", CheckState),
+            one_of("check_state_known", "state", CheckState),
             models.CheckConstraint(
                 # Each with `isnull=False`: a CHECK that comes out as NULL is satisfied.
                 condition=Q(

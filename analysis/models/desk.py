@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import Application, known
+from accounts.models import Application, one_of
 from analysis.engine.types import ClaimStatus
 from analysis.models.result import Claim
 from analysis.models.review import Review, ReviewDecision, ReviewReason
@@ -140,7 +140,7 @@ class ClaimVerdict(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["review", "claim"], name="claim_verdict_once"),
-            known("claim_verdict_status_known", "status", ClaimStatus),
+            one_of("claim_verdict_status_known", "status", ClaimStatus),
         ]
 
     def __str__(self) -> str:

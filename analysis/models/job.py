@@ -6,7 +6,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import Application, known
+from accounts.models import Application, one_of
 from lib.workqueue.models import LeasedModel
 
 
@@ -64,8 +64,8 @@ class Job(LeasedModel):
         ]
         constraints = [
             *LeasedModel.Meta.constraints,
-            known("job_kind_known", "kind", JobKind),
-            known("job_state_known", "state", JobState),
+            one_of("job_kind_known", "kind", JobKind),
+            one_of("job_state_known", "state", JobState),
             models.CheckConstraint(
                 condition=Q(state="done", result__isnull=False)
                 | (~Q(state="done") & Q(result__isnull=True)),

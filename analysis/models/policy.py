@@ -5,7 +5,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext
 
-from accounts.models import Application, known
+from accounts.models import Application, one_of
 from analysis.engine.replay import Arm, TrialMode
 from analysis.models.check import Check
 
@@ -70,7 +70,7 @@ class Trial(models.Model):
                 condition=Q(ended_at__isnull=True),
                 name="trial_one_open_per_application",
             ),
-            known("trial_mode_known", "mode", TrialMode),
+            one_of("trial_mode_known", "mode", TrialMode),
             models.CheckConstraint(
                 condition=Q(share__gt=0, share__lte=1), name="trial_share_is_a_share"
             ),
@@ -97,7 +97,7 @@ class TrialCheck(models.Model):
     outcome = models.JSONField(null=True)
 
     class Meta:
-        constraints = [known("trial_arm_known", "arm", Arm)]
+        constraints = [one_of("trial_arm_known", "arm", Arm)]
 
     def __str__(self) -> str:
         return f"{self.arm} of trial {self.trial_id}"

@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import Application, known
+from accounts.models import Application, one_of
 from analysis.models.check import Check
 from lib.workqueue.models import MAX_ERROR
 
@@ -66,7 +66,7 @@ class Probe(models.Model):
                 name="probe_name_once",
                 violation_error_message=_("The application has a probe of this name."),
             ),
-            known("probe_verdict_known", "verdict", ProbeVerdict),
+            one_of("probe_verdict_known", "verdict", ProbeVerdict),
             models.CheckConstraint(condition=~Q(answer=""), name="probe_has_an_answer"),
         ]
 
@@ -108,7 +108,7 @@ class ProbeResult(models.Model):
             models.Index(fields=["at"], name="probe_result_by_age"),
         ]
         constraints = [
-            known("probe_result_outcome_known", "outcome", ProbeOutcome),
+            one_of("probe_result_outcome_known", "outcome", ProbeOutcome),
             models.CheckConstraint(
                 condition=Q(way=ProbeWay.JUDGE, application=None) & ~Q(judge="")
                 | Q(way__in=[w for w in ProbeWay.values if w != ProbeWay.JUDGE], judge="")
@@ -151,7 +151,7 @@ class Case(models.Model):
 
     class Meta:
         indexes = [models.Index(fields=["application", "use"], name="case_by_use")]
-        constraints = [known("case_use_known", "use", CaseUse)]
+        constraints = [one_of("case_use_known", "use", CaseUse)]
 
     def __str__(self) -> str:
         return self.name

@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from accounts.models import known
+from accounts.models import one_of
 from analysis.engine.types import ClaimStatus, LowConfidenceReason
 from analysis.models.check import Check
 from analysis.models.policy import Policy
@@ -65,7 +65,7 @@ class Claim(models.Model):
             models.CheckConstraint(
                 condition=Q(end__gt=models.F("start")), name="claim_span_ordered"
             ),
-            known("claim_status_known", "status", ClaimStatus),
+            one_of("claim_status_known", "status", ClaimStatus),
             models.CheckConstraint(
                 condition=Q(
                     status=str(ClaimStatus.LOW_CONFIDENCE),

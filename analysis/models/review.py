@@ -7,7 +7,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import Application, Team, known
+from accounts.models import Application, Team, one_of
 from analysis.models.check import Check
 
 
@@ -167,8 +167,8 @@ class Review(models.Model):
                 condition=Q(decision__isnull=True),
                 name="review_one_open_per_check",
             ),
-            known("review_reason_known", "reason", ReviewReason),
-            known("review_stage_known", "stage", ReviewStage),
+            one_of("review_reason_known", "reason", ReviewReason),
+            one_of("review_stage_known", "stage", ReviewStage),
             models.CheckConstraint(
                 condition=Q(assigned_to__isnull=True) | Q(assigned_team__isnull=True),
                 name="review_assigned_to_one",

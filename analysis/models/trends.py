@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from accounts.models import Application, known
+from accounts.models import Application, one_of
 from analysis.models.check import Check
 from analysis.trends.metrics import MAX_VALUE, Dimension, Grain
 
@@ -43,8 +43,8 @@ class TrendCell(models.Model):
                 fields=["application", "dimension", "grain", "bucket", "value"],
                 name="trend_cell_once",
             ),
-            known("trend_dimension_known", "dimension", Dimension),
-            known("trend_grain_known", "grain", Grain),
+            one_of("trend_dimension_known", "dimension", Dimension),
+            one_of("trend_grain_known", "grain", Grain),
         ]
 
     def __str__(self) -> str:

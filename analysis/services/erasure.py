@@ -112,7 +112,7 @@ def erase_checks(
     if TrendPending.objects.filter(check_id__in=check_ids).exists():
         # The trends keep the counts of what they have read, so they read it before it is deleted.
         count_waiting(wait=True)
-    wanted = EVERYTHING if ErasablePart.INPUT in parts else frozenset(parts)
+    erasable = EVERYTHING if ErasablePart.INPUT in parts else frozenset(parts)
     with transaction.atomic():
         rows = Check.everything.select_for_update().filter(pk__in=check_ids).order_by("pk")
         rows = rows.annotate(
@@ -124,7 +124,7 @@ def erase_checks(
             remaining_parts = [
                 part
                 for part in ErasablePart
-                if part in wanted and getattr(check, f"{part}_erased_at") is None
+                if part in erasable and getattr(check, f"{part}_erased_at") is None
             ]
             if not remaining_parts:
                 continue

@@ -109,7 +109,7 @@ def warm_up() -> None:
     A missing one is logged; the checks that need it will report it too.
     """
     _open("embedding", lambda: CheckEmbedder().embed(["warm"]))
-    _open("language", lambda: other_language("The models are opened before the first check."))
+    _open("language", lambda: other_language("warm " * 8))
     base = own_judge()
     if base is not None:
         _open("judge", lambda: base.predict("", ["warm"], ["warm"]))

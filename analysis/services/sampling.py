@@ -52,8 +52,8 @@ def further_answers(submission: Submission, rules: PolicyRules) -> SampleDraw | 
     if not draws.texts:
         message = f"No sample could be drawn: {draws.problem}"
         return SampleDraw((), SignalStatus.UNAVAILABLE, message, ms)
-    asked, missing = rules.draw_samples, rules.draw_samples - len(draws.texts)
-    not_drawn = f"{missing} of {asked} samples were not drawn: {draws.problem}"
+    count, missing = rules.draw_samples, rules.draw_samples - len(draws.texts)
+    not_drawn = f"{missing} of {count} samples were not drawn: {draws.problem}"
     reason = "; ".join(filter(None, (not_drawn if missing else "", cut)))
     status = SignalStatus.TRUNCATED if reason else SignalStatus.OK
     return SampleDraw(draws.texts, status, reason, ms)

@@ -17,10 +17,10 @@ LISTED = 25
 SEVERITY = (ClaimStatus.SUPPORTED, ClaimStatus.LOW_CONFIDENCE, ClaimStatus.CONTRADICTORY)
 _BANDS = (Band.HIGH, Band.MEDIUM, Band.LOW)
 _DOUBT, _DIFFERS = "?", "!"
-_FIELD = re.compile(r"""[^"'\n]+["']\s*:""")
+_FIELD = re.compile(r"""["']?[^"'\n]+["']\s*:""")
 _JOINT = re.compile(r"""["']\s*:\s*\[?\s*["']?""")
 _CELLS = re.compile(r"\s+\|\s+")
-"""A claim that is a field of JSON begins behind the first quotation mark: `status": "closed`."""
+_QUOTES = ('"', "'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,9 +172,15 @@ def claim_runs(answer: str, line: ClaimLine, doubts: Sequence[Doubt]) -> list[Ru
 
     A JSON field reads as "status: closed", a row of a table as "Plus · 12.90 €".
     """
-    spans = [Span(a - line.start, b - line.start, words.percent(s)) for a, b, s in doubts]
-    text = answer[line.start : line.end]
-    pattern, joint = (_JOINT, ": ") if _FIELD.match(text) else (_CELLS, " · ")
+    start, end, text = line.start, line.end, answer[line.start : line.end]
+    is_field = _FIELD.match(text)
+    if is_field or (text[:1] in _QUOTES and text[:1] == text[-1:]):
+        start, end = start + 1, end - text.endswith(_QUOTES)
+    spans = [
+        Span(max(0, a - start), b - start, words.percent(s)) for a, b, s in doubts if b > start
+    ]
+    text = answer[start:end]
+    pattern, joint = (_JOINT, ": ") if is_field else (_CELLS, " · ")
     return [
         Run(pattern.sub(joint, piece.text), "".join(piece.keys[:1]))
         for piece in segments(text, spans)

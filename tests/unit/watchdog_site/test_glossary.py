@@ -13,9 +13,9 @@ GLOSSARY = {
     "citation": "Quellenangabe|angeführt|anführ|Verweis",
     "claim": "Aussage",
     "collection": "Sammlung|collections",
-    "dashboard": "Übersicht",
     "document": "Dokument",
     "evidence": "Beleg",
+    "insights": "Auswertung",
     "job": "Auftr",
     "judge": "Richter|urteil",
     "manager": "Bauleiter",
@@ -38,7 +38,6 @@ GLOSSARY = {
     "trial": "Erprobung|erprobt|Version",
     "verdict": "Urteil",
     "version": "Version",
-    "workbench": "Arbeitsplatz",
     "worker": "Arbeitsprozess",
 }
 """English terms, and by what German words (a regular expression) each is translated."""

@@ -3,7 +3,6 @@
 import pytest
 
 from analysis.engine.conversation import Role, Turn, last_answer, leans, tool_results, turns_of
-from analysis.engine.evidence.records import unfit
 
 USER, ASSISTANT = Role.USER, Role.ASSISTANT
 
@@ -96,13 +95,7 @@ def test_what_the_assistant_hands_to_tools_is_part_of_its_answer() -> None:
     assert exchange.answer == '{"nights": 3}\n\n{"city": "Rome"}'
 
 
-def test_what_tools_return_is_a_record_where_it_can_be_one_and_else_a_text() -> None:
+def test_what_tools_return_is_a_source_as_it_stands() -> None:
     returned = ['{"price": 4}', "[]", "Four euros.", " ", '{"price": 4', "7"]
     turns = turns_of([{"role": "tool", "content": text} for text in returned])
-    assert tool_results(turns) == [
-        {"record": {"price": 4}},
-        *(["[]"] if unfit([]) else [{"record": []}]),
-        "Four euros.",
-        '{"price": 4',
-        "7",
-    ]
+    assert tool_results(turns) == [text for text in returned if text.strip()]
