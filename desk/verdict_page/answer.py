@@ -175,7 +175,7 @@ def claim_runs(answer: str, line: ClaimLine, doubts: Sequence[Doubt]) -> list[Ru
     start, end, text = line.start, line.end, answer[line.start : line.end]
     is_field = _FIELD.match(text)
     if is_field or (text[:1] in _QUOTES and text[:1] == text[-1:]):
-        start, end = start + 1, end - text.endswith(_QUOTES)
+        start, end = start + text.startswith(_QUOTES), end - text.endswith(_QUOTES)
     spans = [
         Span(max(0, a - start), b - start, words.percent(s)) for a, b, s in doubts if b > start
     ]
