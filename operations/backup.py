@@ -222,13 +222,12 @@ def require_empty() -> None:
 
 def require_this_version() -> None:
     """Raise OperationError if the backup is of a newer version than this code."""
-    executor = MigrationExecutor(connection)
-    known_migrations = {f"{app}.{name}" for app, name in executor.loader.disk_migrations}
-    unknown = {
-        f"{app}.{name}" for app, name in executor.loader.applied_migrations
-    } - known_migrations
+    loader = MigrationExecutor(connection).loader
+    # A migration that replaces others is recorded by their names too.
+    replaced = {name for each in loader.disk_migrations.values() for name in each.replaces}
+    unknown = loader.applied_migrations.keys() - loader.disk_migrations.keys() - replaced
     if unknown:
-        text = ", ".join(sorted(unknown)[:_MOST_NAMED])
+        text = ", ".join(sorted(f"{app}.{name}" for app, name in unknown)[:_MOST_NAMED])
         raise OperationError(f"The backup is from a newer version of WATCHDOG: {text}.")
 
 

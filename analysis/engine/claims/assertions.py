@@ -450,6 +450,25 @@ def after_opening(tokens: Tokens, first: int, last: int) -> int:
     return first
 
 
+_LEADS = tuple(
+    phrase + " "
+    for phrase in (
+        "in summary ,", "to summarize ,", "to summarise ,", "in short ,", "in conclusion ,",
+        "in other words ,", "overall ,", "note that", "please note that", "keep in mind that",
+        "it is important to note that",
+    )
+)  # fmt: skip
+"""What leads a sentence and says nothing of its own."""
+
+
+def after_lead(tokens: Tokens, first: int, last: int) -> int:
+    """Return where a sentence begins to say something: "In summary, according to the page, …"."""
+    head = " ".join(tokens.lower[first : min(first + _HEAD, last)]) + " "
+    phrase = next((each for each in _LEADS if head.startswith(each)), "")
+    start = first + len(phrase.split())
+    return after_frame(tokens, start, last) if start < last else first
+
+
 def announces(tokens: Tokens, first: int, last: int) -> bool:
     """Return whether it only announces what follows: "Here are some facts"."""
     head = " ".join(tokens.lower[first : min(first + 2, last)])

@@ -72,7 +72,7 @@ def _span(reading: Reading, statement: Statement) -> tuple[int, int]:
     if assertions.is_framed(reading.tokens, line.first, line.last):
         return statement.first, min(statement.last, statement.first + 2 * MAX_WORDS)
     if line.last - line.first <= MAX_WORDS:
-        return line.first, line.last
+        return assertions.after_lead(reading.tokens, line.first, line.last), line.last
     return statement.first, min(statement.last, statement.first + 2 * MAX_WORDS)
 
 

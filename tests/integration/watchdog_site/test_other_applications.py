@@ -61,6 +61,8 @@ def owned(application: Application, empty_redis: None, checked: MakeCheck) -> di
     """Make something of everything in `application`, all of it with the secret word."""
     check = checked(f"The {SECRET} mill closed in 2010.", query=f"When did {SECRET} close?")
     create_collection(application=application, name=SECRET.lower(), title=SECRET, by="test")
+    member = User.objects.create_user(f"{SECRET}@example.org")
+    grant_role(user=member, application=application, role=Role.REVIEWER, by="test")
     manager = create_manager(application=application, name=f"Ann {SECRET}", by="test")
     talk = start_conversation(manager, title=SECRET)
     turn: Turn = accept(talk, f"What of {SECRET}?", by="test", enqueue=False)

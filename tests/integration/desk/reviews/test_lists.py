@@ -173,7 +173,7 @@ def test_the_list_behind_a_figure_has_its_title_in_words_and_the_way_back(desk: 
         f"{LIST}?figure=rejections:any&only=source_model:gpt-5-mini&since=2026-11-01&until=2026-11-02"
     ).content.decode()
     assert "<h1>Failed a safety check, Source model: gpt-5-mini</h1>" in page
-    assert f'href="{reverse("dashboard_checks")}">‹ Back to the dashboard</a>' in page
+    assert f'href="{reverse("dashboard_checks")}">‹ Back to Insights</a>' in page
     assert "figure:" not in page
 
 
