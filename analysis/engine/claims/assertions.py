@@ -319,14 +319,17 @@ _OF_ITSELF = (
     _ANSWERING
     | STOPWORDS
     | word_set(
-        "generated automatically content text may might contain contains errors mistakes incorrect "
-        "inaccurate wrong verify check please high low medium end final based provided given "
+        "generated automatically content text may might contain contains verify check please high "
+        "low medium end final based provided given "
         "document documents source all information available note reviewed checked found searched "
         "looked retrieved above below stated said mentioned first second last sentence paragraph "
         "support language model"
     )
 )
 """A sentence of these words alone, with one of the first or after "I", is about the answer."""
+_FAULTS = word_set("errors mistakes incorrect inaccurate wrong")
+_HEDGES = word_set("may might can could")
+_TAKES_BACK = word_set("not no never none nothing nor neither cannot but")
 _TO_POINT = STOPWORDS | word_set("please want wish best recommend suggest advise kindly better")
 _POINTING = word_set(
     "contact ask asking check verify see consult refer visit call reach speak try email write"
@@ -366,8 +369,12 @@ def _is_of_itself(tokens: Tokens, first: int, last: int) -> bool:
     words = tokens.lower[first:last]
     if _ANSWERING.isdisjoint(words) and words[:1] != ["i"]:
         return False
+    # "The answer above is wrong." takes back what was said; "may contain errors" does not.
+    if not _TAKES_BACK.isdisjoint(words) or any(word.endswith("n't") for word in words):
+        return False
+    speech = _OF_ITSELF if _HEDGES.isdisjoint(words) else _OF_ITSELF | _FAULTS
     return all(
-        word.partition("'")[0] in _OF_ITSELF or kind == MARK
+        word.partition("'")[0] in speech or kind == MARK
         for word, kind in zip(words, tokens.kinds[first:last], strict=True)
     )
 

@@ -110,6 +110,8 @@ CLAIMED = {
     "The policy applies to all grants.": None,
     "The answer was sent to the council in May.": None,
     "I checked the boiler in May.": None,
+    "The answer above is wrong.": None,
+    "The above is not the final answer.": None,
     "Assistant: the dam is closed.": "the dam is closed",
 }
 
