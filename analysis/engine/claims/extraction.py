@@ -107,6 +107,9 @@ def _edge(tokens: Tokens, at: int) -> bool:
     word = tokens.words[at]
     if tokens.kinds[at] != MARK or word in ("**", "*", "_", "__"):
         return False
+    is_sign = word in ("-", "−") and tokens.kinds[at + 1 : at + 2] == [NUMBER]
+    if is_sign and tokens.ends[at] == tokens.starts[at + 1]:
+        return False
     return word[0] in _EDGES or (category(word[0]) == "So" and word[0] not in _TELLING)
 
 

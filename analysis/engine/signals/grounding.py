@@ -280,8 +280,12 @@ def _is_looked_up(
     Values are compared: "0.8 kg" is "800 g". Money, dates, times and several figures are written
     in too many ways to be sure.
     """
-    few = statement.last - statement.first <= _FEW_TOKENS and is_bare(reading, statement)
-    if not (few and query and len(reading.statements) == 1) or asks_to_compute(tokenize(query)):
+    words = reading.tokens.words[statement.first : statement.last]
+    figures = [word for word in words if any(map(str.isdigit, word))]
+    is_plain = len(words) <= _FEW_TOKENS and len(figures) == 1 and figures[0].isdigit()
+    if not (is_plain and query and len(reading.statements) == 1 and is_bare(reading, statement)):
+        return False
+    if asks_to_compute(tokenize(query)):
         return False
     order = [at for at in range(len(corpus.passages)) if not corpus.facts(at).asks]
     compared = FigureFacts.of(claim, question_of(claim), corpus, order[:MAX_CLAIMS]).facts
