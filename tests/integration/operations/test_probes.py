@@ -33,6 +33,7 @@ from analysis.selectors.probes import read_probes
 from analysis.selectors.usage import usage_of
 from analysis.services.checking import run_check
 from analysis.services.lifecycle import CHECKS
+from analysis.services.policies import activate_policy, create_policy
 from analysis.services.probing import record_results, remove_probe_checks
 from analysis.services.submission import NewCheck, submit
 from audit.models import Event, TrailEntry
@@ -80,9 +81,13 @@ def outcomes() -> dict[tuple[str, str], str]:
     return {(r.probe, r.way): r.outcome for r in ProbeResult.objects.all()}
 
 
+@pytest.mark.parametrize("hold", [{}, {"risk_at": 0}])
 def test_every_way_is_proven_and_nothing_is_left(
-    sending: Stack, application: Application, webhook: Subscription
+    sending: Stack, application: Application, webhook: Subscription, hold: dict[str, int]
 ) -> None:
+    """Also where every answer is held: that warns, and would hide a miss."""
+    policy = create_policy(application_id=application.pk, rules={"hold": hold}, by="test")
+    activate_policy(policy=policy, by="test")
     application.quality_sample_rate = 1.0
     application.claims_per_month = 1_000
     application.save()
