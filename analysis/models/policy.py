@@ -49,9 +49,9 @@ class Policy(models.Model):
 class Trial(models.Model):
     """A trial of `policy` against `control`, the version in force; open until `ended_at` is set.
 
-    With `judge`, of that judge in shadow of the one in force, and `policy` may be `control`. Nothing
-    but its end may be edited (a trigger refuses it). Activating another version ends the trial, so
-    that it always compares the same two.
+    With `judge`, of that judge in shadow of the one in force; `policy` may then be `control`.
+    Nothing but its end may be edited (a trigger refuses it). Activating another version ends the
+    trial, so that it always compares the same two.
     """
 
     application = models.ForeignKey(Application, on_delete=models.PROTECT, related_name="trials")
