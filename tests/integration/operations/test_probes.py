@@ -29,7 +29,7 @@ from analysis.models import (
     Review,
     TrendPending,
 )
-from analysis.selectors.probes import read_probes
+from analysis.selectors.probes import probe_state, read_probes
 from analysis.selectors.usage import usage_of
 from analysis.services.checking import run_check
 from analysis.services.lifecycle import CHECKS
@@ -178,6 +178,22 @@ def test_only_what_passed_before_is_an_alarm(
     assert Notification.objects.filter(kind=EventKind.PROBE_FAILED).count() == 2
 
 
+def test_what_is_sent_no_more_is_not_passed_no_more(
+    application: Application, settings: Settings
+) -> None:
+    """An included probe that is switched off, and an own one that is deleted."""
+    settings.PROBE_MINUTES = 60
+    own = Probe.objects.create(application=application, name="opening", answer="It opens at 9.")
+    results = [sent(application, outcome="missed"), sent(application, probe="opening")]
+    record_results(UUID(int=1), results)
+    names = [result.probe for result in probe_state([application.pk], timezone.now()).results]
+    assert names == ["opening", "wrong-figure"]
+    own.delete()
+    off = {"name": "wrong-figure", "answer": "-", "is_active": False}
+    Probe.objects.create(application=application, **off)
+    assert probe_state([application.pk], timezone.now()).results == []
+
+
 def test_a_check_is_no_probe_and_a_probe_no_check(application: Application) -> None:
     new = NewCheck(answer="The mill stands in Lyon.", sources=["The mill stands in Lyon."])
     probe_id = submit(application_id=application.pk, new=new, by="probe", is_probe=True).id
@@ -277,6 +293,7 @@ def test_who_may_see_the_page(
 ) -> None:
     settings.PROBE_MINUTES = 60
     record_results(UUID(int=1), [sent(application, outcome="missed", detail="let through")])
+    Probe.objects.create(application=other_application, name="elsewhere", answer="It opens at 9.")
     record_results(UUID(int=2), [sent(other_application, probe="elsewhere")])
     assert (
         as_user(member("reviewer", Role.REVIEWER, application)).get("/admin/probes/").status_code
