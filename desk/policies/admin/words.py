@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from django.utils.functional import Promise
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from analysis.engine.types import AnswerKind
@@ -188,7 +189,8 @@ GROUPS: tuple[SettingGroup, ...] = (
     _group(
         _("Not supported from (by the judge), by kind of answer"),
         *(
-            (f"by_kind.{kind}", KINDS[kind],
+            (f"by_kind.{kind}",
+             format_lazy("{}: {}", _("Not supported from (by the judge)"), KINDS[kind]),
              _("Probability from 0 to 1. With 0 the limit of all kinds counts."))
             for kind in AnswerKind
         ),
