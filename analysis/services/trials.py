@@ -138,7 +138,7 @@ def _shadow(
 def judge_in_shadow(
     check: Check,
     trial: Running,
-    measured: Callable[[Judge], Measurement],
+    measure: Callable[[Judge], Measurement],
     in_force: PolicyRules,
     other: PolicyRules,
 ) -> None:
@@ -150,7 +150,7 @@ def judge_in_shadow(
     if claim_judge is None:
         outcome: dict[str, Any] = {"cannot": "the judge is not set up on the workers"}
     else:
-        measurement = measured(claim_judge)
+        measurement = measure(claim_judge)
         state = measurement.states[SignalName.JUDGE]
         if state.status in (SignalStatus.OK, SignalStatus.NOT_APPLICABLE):
             outcome = _shadow(measurement, in_force, other, check.collections)

@@ -55,7 +55,7 @@ JOIN analysis_check AS k ON k.id = c.check_record_id
 WHERE c.application_id = %(application)s AND c.created_at >= %(start)s AND c.created_at < %(end)s
   AND e.query IS NOT NULL
   AND 256 * get_byte(uuid_send(c.check_record_id), 14) + get_byte(uuid_send(c.check_record_id), 15)
-      < %(drawn)s
+      < %(below)s
 ORDER BY c.check_record_id
 """
 _HEADER = 4
@@ -160,9 +160,9 @@ def _of_topics(
     The groups know nothing of days, so they differ between the periods by chance alone where
     nothing has changed.
     """
-    drawn = min(_IDS, _IDS * QUESTIONS // max(1, checks))
+    below = min(_IDS, _IDS * QUESTIONS // max(1, checks))
     with connections[router.db_for_read(TrendCell)].cursor() as cursor:
-        cursor.execute(_QUESTIONS, parameters | {"application": application, "drawn": drawn})
+        cursor.execute(_QUESTIONS, parameters | {"application": application, "below": below})
         rows = cursor.fetchall()
     rows = [row for row in rows if row[2] == rows[-1][2]]  # vectors of one model compare
     if not rows:

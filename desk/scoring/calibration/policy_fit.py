@@ -3,6 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from analysis.engine.decision import judge
 from analysis.engine.policy import KindLimits, PolicyRules
@@ -73,8 +74,8 @@ def fit_policy(answers: Sequence[LabelledAnswer], rules: PolicyRules, aims: Aims
         raise CalibrationError("The half that is fitted on has no right answer.")
     limits = rules.score
 
-    def flags_few(candidate: PolicyRules, of: Sequence[LabelledAnswer] = answers) -> bool:
-        shares = rates(of, candidate)
+    def flags_few(candidate: PolicyRules, some: Sequence[LabelledAnswer] = answers) -> bool:
+        shares = rates(some, candidate)
         return max(_of_right(shares.claims), _of_right(shares.flagged)) <= aims.flagged
 
     def blocks_few(candidate: PolicyRules) -> bool:
@@ -87,10 +88,8 @@ def fit_policy(answers: Sequence[LabelledAnswer], rules: PolicyRules, aims: Aims
     for kind in AnswerKind:
         some = [answer for answer in answers if answer.kind == kind]
         if sum(not answer.wrong for answer in some) >= LEAST_OF_KIND:
-            best = _strictest(
-                lambda at: replace(silent, unsupported_at=at),
-                lambda candidate, some=some: flags_few(candidate, some),
-            )
+            keeps = partial(flags_few, some=some)
+            best = _strictest(lambda at: replace(silent, unsupported_at=at), keeps)
             if best.unsupported_at not in (fitted.unsupported_at, _NEVER):
                 own[kind] = best.unsupported_at
     fitted = replace(fitted, by_kind=KindLimits(**own))
