@@ -31,6 +31,7 @@ WORDS = {
     "sources": gettext_lazy("Number of sources"),
     "collection": gettext_lazy("Collections"),
     "source_model": gettext_lazy("Source models"),
+    "topic": gettext_lazy("Topics of the questions"),
     "risk": gettext_lazy("Risk scores"),
     "overturned_flagged": gettext_lazy("Overturned, of the flagged"),
     "overturned_allowed": gettext_lazy("Overturned, of the allowed"),

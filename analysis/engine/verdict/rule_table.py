@@ -83,7 +83,8 @@ class Case:
     @property
     def doubted(self) -> bool:
         """True if that probability reaches the policy's limit."""
-        return self.probability >= self.rules.unsupported_at
+        judgement = self.signal.judgement
+        return self.probability >= self.rules.limit_of(judgement.kind if judgement else None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -297,7 +297,7 @@ NO_WORDS_OF_A_PERSON = {
     "analysis.ReasonCode": {"code", "label"},
     "analysis.Review": {"reason_codes"},
     "analysis.TrendCell": {"value"},
-    "analysis.Trial": {"started_by", "ended_by"},
+    "analysis.Trial": {"judge", "started_by", "ended_by"},
     "analysis.TrialCheck": {"outcome"},
     "assistant.BriefingMail": {"email", "last_error"},  # go with their manager
     "assistant.BriefingSchedule": {"email", "timezone", "weekdays"},
