@@ -397,7 +397,7 @@ class FeedbackView(ApplicationView):
 
 
 class LinkInput(InputSerializer):
-    """How long the link is valid."""
+    """The lifetime of a link."""
 
     expires_in = serializers.IntegerField(
         min_value=1,

@@ -79,7 +79,7 @@ _ENTRY = (
     r"|[A-Z][\w'&-]*(?: (?:[A-Z][\w'&-]*|of|the|and|for|in|on|to|\d{4})){1,8})"
 )
 _ENTRIES = re.compile(rf"[*_\s]*{_ENTRY}(?:[,;] {_ENTRY}){{0,9}}[*_.\s]*")
-"""What a list of sources names in one line: files, ids, titles, and no sentence."""
+"""A line of a list of sources: files, ids and titles, no sentence."""
 _LIST_TITLES = frozenset(
     (
         "source", "sources", "reference", "references", "citations", "bibliography",

@@ -22,7 +22,7 @@ ARGUMENTS = [
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 PATIENCE_MS = 30_000
-"""How long what is expected of a page may take: machines differ, and have other work."""
+"""The time a page may take to reach an expected state, generous for slow machines."""
 _COLOURS = 128
 PASSWORD = "correct horse battery staple"
 IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"

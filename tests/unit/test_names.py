@@ -32,7 +32,7 @@ PARTICLES = frozenset(
         "once", "to", "together", "up", "with", "without",
     ]
 )  # fmt: skip
-"""What makes a phrase of a participle: `held_against`, not `stored_row`."""
+"""Words that turn a participle into a phrase: `held_against`, not `stored_row`."""
 
 PACKAGES = sorted(
     path.parent.name

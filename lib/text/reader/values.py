@@ -42,7 +42,7 @@ _SPOKEN = {"c": "°C", "f": "°F", "pct": "%", "percent": "%", "mps": "m/s", "kp
 _NO_UNITS = word_set("second minute hour day week month year decade min mins bar cup mi ton")
 """Words that end a name more often than they give its unit: "birth_year", "temperature_min"."""
 _NAMELESS = word_set("item value key field property attribute description detail details")
-"""What is called so says nothing of what it is."""
+"""Field names that say nothing about their value."""
 _SYMBOLS = "$€£₹¥"
 _SENTENCE_END = (".", "!", "?", "…", "。")
 

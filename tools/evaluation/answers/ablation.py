@@ -94,7 +94,7 @@ PARTS: Mapping[str, Part] = {
     "contradictions within the answer": lambda measurement: replace(measurement, contradictions=()),
     "injection scan": lambda measurement: replace(measurement, injection=()),
 }
-"""What can be left out, by its name in the table."""
+"""The parts that can be left out, by name in the table."""
 
 
 def ablate(

@@ -80,7 +80,7 @@ class FlaggedPassage(Model):
 
 
 class Hold(Model):
-    """What has become of a held answer; until it is settled a person reviews it."""
+    """The state of a held answer; until it is settled a person reviews it."""
 
     state: Literal["awaiting", "approved", "edited", "refused", "expired"]
     due_at: datetime | None

@@ -34,7 +34,7 @@ Answer = str | Sequence[Mapping[str, Any]]
 
 
 _TITLES = ("title", "source", "file_name")
-"""How retrieval frameworks call a document's name in its metadata."""
+"""The metadata keys under which retrieval frameworks keep a document's name."""
 
 
 class CheckOptions(TypedDict, total=False):
