@@ -1,4 +1,4 @@
-"""Every `manage.py` line in the documents' code blocks is one that the command understands."""
+"""Each `manage.py` line in a page is one that the command understands; what pip installs is there."""
 
 import re
 import shlex
@@ -50,6 +50,13 @@ def test_documented_commands_are_understood(page: Path) -> None:
         except (CommandError, SystemExit) as problem:
             wrong[command] = str(problem)
     assert wrong == {}
+
+
+def test_folders_to_install_from_exist() -> None:
+    pages = [*PAGES, *Path("clients").glob("*/README.md")]
+    folders = {path: re.findall(r"pip install \"?(\./[\w/]+)", path.read_text()) for path in pages}
+    assert sum(map(len, folders.values())) >= 4
+    assert [(path, name) for path in pages for name in folders[path] if not Path(name).is_dir()] == []
 
 
 def test_commands_are_found_in_blocks() -> None:
