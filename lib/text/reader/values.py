@@ -16,7 +16,7 @@ from lib.text.words import word_set
 
 Span = tuple[int, int]
 Words = tuple[Span, ...]
-"""Stretches of the text that are read one after another: markup may stand between them."""
+"""Spans of the text that are read in sequence; markup may separate them."""
 
 LONG = 60
 """Values longer than this are prose: they stand on a line of their own."""

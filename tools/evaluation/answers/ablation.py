@@ -219,7 +219,7 @@ class LabelledSubmission:
 
 @dataclass(frozen=True, slots=True)
 class RuleResult:
-    """The number of right and wrong answers on which a rule speaks, and the outcome without it."""
+    """The number of right and wrong answers on which a rule acts, and the outcome without it."""
 
     right: int
     wrong: int
