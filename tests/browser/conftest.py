@@ -52,7 +52,7 @@ def token(transactional_db: None) -> str:
 
 @pytest.fixture
 def link_to(stack: Stack, token: str) -> Callable[..., str]:
-    """Return a function that asks the API for a link to the confidence view of a check."""
+    """Return a function that asks the API for a link to the verdict page of a check."""
 
     def ask(check: str, **body: object) -> str:
         with stack.client(token) as client:

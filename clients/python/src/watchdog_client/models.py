@@ -243,7 +243,7 @@ class Key(Model):
 
 
 class Link(Model):
-    """A link to the confidence view of one check, without a log-in."""
+    """A link to the verdict page of one check, without a log-in."""
 
     url: str
     expires_at: datetime
