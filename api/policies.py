@@ -193,7 +193,7 @@ class PolicyInput(InputSerializer):
 
 
 class FitInput(InputSerializer):
-    """What the fitted limits may do to right answers, and whether to make a version of them."""
+    """The limits on flagged and blocked right answers, and whether to create a version."""
 
     flagged = serializers.FloatField(
         min_value=0, max_value=1, default=Aims().flagged, help_text="Share flagged, at most."

@@ -482,8 +482,8 @@ def _choices(path: str) -> tuple[str, ...]:
 
 
 DEFAULT_RULES = PolicyRules(safety=SafetyRules(grounding=Action.ALLOW), partial_answers=True)
-"""What an application begins with. A claim that is not supported warns, whatever else is, in place
-of the share of grounded sentences, which is still measured and told."""
+"""The rules of a new application. An unsupported claim warns by itself; the share of grounded
+sentences is measured and reported, but decides nothing."""
 
 
 CONSERVATIVE = PolicyRules(

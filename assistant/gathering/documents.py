@@ -24,9 +24,9 @@ from lib.text.tokens import tokenize
 NO_DOCUMENTS = "There are no documents to search."
 NOTHING_FOUND = "No passage of the documents has to do with the question."
 _RELEVANCE_FLOOR = 0.02
-"""Low: whether a passage speaks of the question's subject is looked at sentence by sentence."""
+"""Low, since relevance to the question is decided sentence by sentence."""
 _BEFORE, _AFTER = 20_000, 600
-"""Code points of the document read around a passage: for its heading, and to end its sentence."""
+"""Code points read around a passage, to find its heading and complete its sentence."""
 
 
 @dataclass(frozen=True, slots=True)

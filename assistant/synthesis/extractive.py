@@ -39,9 +39,9 @@ NO_MODEL = (
 UNUSED = "No language model was used."
 ALSO, FORECAST = "Also in the documents:", "From the weather service:"
 SILENT = f"{NOT_FOUND.rstrip('.')}: “{{question}}”"
-"""Said of one question where others of the message are answered."""
+"""Note on an unanswered question if others of the message are answered."""
 TAKEN = "I took this as: “{question}”"
-"""Said where the manager's words were completed."""
+"""Note that the manager's words were completed."""
 LIMITS_OF_WORK = "the wind, gusts, rain or temperature at which the work stops"
 """The second search of the documents for a question about the weather."""
 
@@ -59,7 +59,7 @@ _PEOPLE = word_set(
 )
 _ORDINALS = word_set("first second third fourth fifth sixth seventh eighth ninth tenth last next")
 _BEARS_ON = 0.6
-"""Score from which something told is quoted beside the answer."""
+"""Score from which a remembered statement is quoted beside the answer."""
 _MOST_ALSO, _MOST_CLOSE, _MOST_WEATHER = 2, 3, 5
 _MOST_SUGGESTED, _MOST_TRIED, _NEAR = 3, 12, 0.4
 """Questions offered where one is not answered, questions tried, and the cosine to it that they

@@ -36,7 +36,7 @@ WORDS = {
     "overturned_flagged": gettext_lazy("Overturned, of the flagged"),
     "overturned_allowed": gettext_lazy("Overturned, of the allowed"),
 }
-"""What is compared, in words."""
+"""Labels of the compared values."""
 _KEYS = {
     "overturned": gettext_lazy("overturned"),
     "confirmed": gettext_lazy("confirmed"),

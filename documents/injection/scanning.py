@@ -47,9 +47,9 @@ _QUIET = 0.2
 _HIDDEN = 8
 """Tag characters in one text from which they are a hidden message, not the flag of Wales."""
 _AMONG_TALK, _LONG, _MOSTLY = 0.7, 60, 0.5
-"""What a phrase counts for among at least so many tokens of which at least this share is talk."""
+"""Weight of a phrase in a text of at least so many tokens of which at least this share is talk."""
 _DISGUISE = 0.2
-"""What a disguise adds to a match: nobody writes so by chance."""
+"""Added to a disguised match: nobody writes so by chance."""
 
 
 def scan(text: str) -> InjectionScan:

@@ -37,7 +37,7 @@ def without_comments(text: str) -> str:
 
 _MATHS = re.compile(r"(?<![\\$\w])(\$\$?)(?=[^\s$])([^$\n]{1,300}?)(?<=[^\s\\])\1(?![\d$])")
 _CLOSING = re.compile(r"\$(?!\d)")
-"""A sign that stands before no price, as one of every formula does."""
+"""Signs of a formula that never precede a price."""
 _DISPLAY = re.compile(r"\$\$([^$]{1,2000})\$\$")
 _PROSE = re.compile(
     r"(?<![\\{A-Za-z])[A-Za-z]{2,} |^\d[\d.,]* ?(?:/|per|a|and|or|to|-|–)", re.IGNORECASE

@@ -54,7 +54,7 @@ _RHETORICAL = word_set(
     "surprise surprised told guess guessed"
 )
 _CAUSES = word_set("why because")
-"""What follows them is taken for granted, whatever the question asks."""
+"""The question presupposes the clause after one of these."""
 _TALKING = word_set(
     "i i'd i'm i'll me my we us you your sorry thanks thank happy glad feel enjoy welcome hope let"
 )
@@ -287,7 +287,7 @@ _LEAD_INS = tuple(
 )  # fmt: skip
 _ASIDES = ("contrary to popular belief , ",)
 _ASIDES_LENGTH = 5
-"""Openings that say nothing of the statement that follows, and their length in tokens."""
+"""Openings that say nothing about the next statement, and their length in tokens."""
 _INTERJECTIONS = word_set(
     "sure certainly absolutely definitely ok okay yes no yeah yep nope great thanks hello hi hey "
     "right exactly correct indeed well alright understood welcome sorry please bye goodbye hmm oh "
@@ -631,7 +631,7 @@ _ELSEWHERE = (
 """Words of a sentence that says where there is more, and nothing of what is asked."""
 _ADVICE_WORDS = word_set("consult consulting speak talk seek check ask contact")
 _LONGEST_FRAME = 60
-"""Tokens that are looked at: longer sentences say more than this."""
+"""Tokens examined: longer sentences say more than this."""
 
 _SOURCE = (
     r"(?:passages?|excerpts?|contexts?|sources?|documents?|texts?|articles?|snippets?"
@@ -684,7 +684,7 @@ _NO_EDITION = (
     r"(?!(?:old(?:er)?|new(?:er)?|previous|former|draft|revised|original|first|second|third|other|another"
     r"|earlier|later|updated|amended) )"
 )
-"""Which of several documents says something is a part of what is claimed."""
+"""If a document has several editions, naming one is part of the claim."""
 _DOCUMENT = (
     rf"(?:(?:\w+ ){{0,3}}{_SOURCE}{_NUMBERS}(?: provided| given| above)?"
     r"|(?:(?:the|this|our|your|their|its|company|official|provided|given) ){1,3}"

@@ -68,7 +68,7 @@ _PLAIN_LABELS = word_set(
     "the virtual"
 )
 _LEAST_BEHIND_LABEL = 3
-"""Words that make a statement behind a label; fewer are its value ("title: Ulysses")."""
+"""Fewer words after a label are its value ("title: Ulysses"), no statement."""
 
 
 def trim(tokens: Tokens, first: int, last: int) -> Range:
@@ -133,7 +133,7 @@ def _unwrap(tokens: Tokens, first: int, last: int) -> Range:
 MOST_CLAIMS = 1_000
 """Claims taken from one answer, unless the caller says otherwise."""
 MIN_CHARS = 10
-"""Shorter fragments are no claims (risk API), unless they state something by themselves."""
+"""Shorter fragments are not claims (risk API), unless they are complete statements."""
 _CJK_WEIGHT = 3
 _NOWHERE = (0, 0)
 _TITLE_WORDS = 8

@@ -113,7 +113,7 @@ class Relevance:
 
 @dataclass(frozen=True, slots=True)
 class SearchedScope:
-    """What was searched, in words ("" if unknown), and what left its scope ("": nothing).
+    """The scope searched, in words ("" if unknown), and what lies outside it ("": nothing).
 
     `unrelated`: there was something to search, and none of it is near the question.
     """

@@ -57,7 +57,7 @@ COVERED = 0.5
 STATED, NOT_STATED = 0.95, 0.1
 """Support by a field of a record that says the same, and by one that says nothing."""
 LIKELY = 0.6
-"""Contradiction by sources that leave open what the claim says: it warns, and is not sure."""
+"""Contradiction by sources that leave the claim open: a warning, not certain."""
 _SO = Conflict(ConflictKind.FRAME, "the source affirms it", certain=True)
 _NOWHERE = Conflict(ConflictKind.FRAME, "it is in none of the sources", certain=True)
 
@@ -164,13 +164,13 @@ _MOST_PLACED = 8
 """Claims of an answer in which the place of a bare one is looked for: in longer ones it does not
 count, and every claim reads all sources for it."""
 _FEW_TOKENS = 4
-"""Of an answer such as "30 days", whose figure is all that it says."""
+"""The most tokens of an answer that is nothing but a figure, such as "30 days"."""
 _IN_ONE_WAY = (FactKind.NUMBER, FactKind.PERCENT, FactKind.MEASURE, FactKind.DURATION)
 _LEAST_CONTRADICTION = 0.6
 _SURE = 1.0
-"""What an exact fact says against a claim is about the same thing."""
+"""The topic overlap of a conflict by exact fact: certain."""
 _SAYS_OTHERWISE = 0.3
-"""Support by passages that have the claim's words and say something else."""
+"""Support by passages that have the claim's words with another meaning."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,9 +169,9 @@ Doubt = tuple[int, int, float]
 """Code points [start, end) of the answer and the probability that nothing supports them."""
 
 _LEAST_DOUBT = 0.2
-"""Words doubted less than this are not stored."""
+"""Words with a lower probability are not stored."""
 _LEAST_COPIED = 3
-"""Words of a sentence that counts as copied."""
+"""The fewest words of a sentence that counts as copied."""
 _PUNCTUATION = ".,;:!?…\"'“”‘’()[]*_`-–—†‡§¶"
 Words = tuple[str, ...]
 _HALF = 0.5

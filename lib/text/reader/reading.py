@@ -230,7 +230,7 @@ def _is_title(words: str, block: Block) -> bool:
 _HTML_TABLE = re.compile(r"<(?:table|tr)\b", re.IGNORECASE)
 _FENCES = ("```", "~~~")
 _Part = tuple[Span, Iterable[list[Value]], bool]
-"""Where data stands, its records, and whether they are rows of a table."""
+"""The span of the data, its records, and whether they are rows of a table."""
 
 
 _NOTHING = Decoded("")

@@ -16,7 +16,7 @@ from lib.text.words import word_set
 
 Span = tuple[int, int]
 Words = tuple[Span, ...]
-"""Stretches of the text that are read one after another: markup may stand between them."""
+"""Spans of the text that are read in sequence; markup may separate them."""
 
 LONG = 60
 _LEAST_SPACES = 2
@@ -47,7 +47,7 @@ _NAMELESS = frozenset(("page content", "final answer")) | word_set(
     "responses reply replies text texts content message output completion chunk snippet passage "
     "excerpt body"
 )
-"""What is called so says nothing of what it is."""
+"""Field names that say nothing about their value."""
 _SYMBOLS = "$€£₹¥"
 _SENTENCE_END = (".", "!", "?", "…", "。")
 

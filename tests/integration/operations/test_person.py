@@ -268,7 +268,7 @@ ERASED_WITH_ITS_OWNER = {
     "documents.Document": {"warnings", "error", "last_error"},
     "documents.TermStatistic": {"term"},
 }
-"""What repeats a column above, and goes when that goes."""
+"""Columns that repeat one above, and are erased with it."""
 NAMES_BY_WHICH_PEOPLE_WORK = {
     "accounts", "audit", "auth", "admin", "axes", "contenttypes", "otp_static", "otp_totp",
     "sessions", "notifications",
@@ -361,7 +361,7 @@ def reviewer(application: Application) -> User:
 
 
 BESIDE = {"slot": {"value": "x"}, "value": {"slot": "x"}}
-"""What has to be there together with a column."""
+"""Columns that must be set together."""
 COLUMNS = [(label, name) for label, names in SEARCHED.items() for name in sorted(names)]
 
 
