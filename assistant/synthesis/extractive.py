@@ -212,8 +212,8 @@ def ranked(question: str, pool: Sequence[Candidate], embed: Embed) -> list[Score
     """The candidates for a question, best first; of one for "F207" those that hold it."""
     if not pool:
         return []
-    tokens, held = tokenize(question), _identifiers_held(question, pool)
-    most = max(held)
+    tokens, counts = tokenize(question), _identifiers_held(question, pool)
+    most = max(counts)
     missing = not most and _IDENTIFIER.search(question) is not None
     outdoors = asks_for_weather(tokens)
     queries = [question, *([f"{question} {LIMITS_OF_WORK}"] if outdoors else [])]
@@ -236,7 +236,7 @@ def ranked(question: str, pool: Sequence[Candidate], embed: Embed) -> list[Score
             another[at],
         )
         for at, item in enumerate(pool)
-        if held[at] == most
+        if counts[at] == most
     ]
     best, *rest = sorted(scored, key=lambda item: -item.score)
     other = next((item.score for item in rest if item.candidate.text != best.candidate.text), CLOSE)
