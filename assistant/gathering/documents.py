@@ -10,10 +10,10 @@ from django.conf import settings
 from django.db.models.functions import Substr
 
 from assistant.evidence import EvidenceKind, Item, SourceStatus
-from assistant.synthesis.candidates import CELL
 from assistant.synthesis.extractive import LIMITS_OF_WORK
 from assistant.synthesis.sections import around, heading_above, headings
 from assistant.weather.days import asks_for_weather
+from documents.chunking import table_head
 from documents.evidence import EvidenceChunk, citation
 from documents.injection import scan
 from documents.models import Collection, Document
@@ -148,21 +148,9 @@ def _item(chunk: EvidenceChunk, read: tuple[int, str]) -> Item:
         text=passage,
         title=f"{citation(chunk.source, chunk.page, chunk.last_page)}, passage {chunk.sent_id + 1}",
         place=_place(chunk, begin + start, begin + end, heading)
-        | {"section": heading_above(text, start), "table": _heads_above(text, start)},
+        | {"section": heading_above(text, start), "table": table_head(text, start)},
         injection=flagged,
     )
-
-
-def _heads_above(text: str, start: int) -> str:
-    """The first row of the table that a passage begins in; "" where it begins in none."""
-    heads = ""
-    if CELL not in text[start:].split("\n", 1)[0]:
-        return heads
-    for line in reversed(text[:start].split("\n")[:-1]):
-        if CELL not in line:
-            break
-        heads = line
-    return heads
 
 
 def _place(chunk: EvidenceChunk, start: int, end: int, heading: str) -> dict[str, Any]:

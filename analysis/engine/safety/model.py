@@ -66,11 +66,11 @@ KINDS = {
 class SafetyThresholds:
     """The safety API's thresholds; scores 0-1, lengths in characters.
 
-    The best confidence of the passages, or of a claim that they support, must reach
-    `min_retrieval_confidence`, the best similarity `min_similarity_score`, and after reranking the
-    best score `min_rerank_score`. A best similarity below `max_topic_mismatch_score` means another
-    topic, as it does of an answer: only the claims of one that reaches it count for its passages.
-    `min_total_context_length` does not apply to an answer with supported claims.
+    The best confidence of the passages must reach `min_retrieval_confidence`, the best similarity
+    `min_similarity_score`, and after reranking the best score `min_rerank_score`, unless they
+    support a claim. A best similarity below `max_topic_mismatch_score` means another topic, as it
+    does of an answer: where both are below it, no claim counts. `min_total_context_length` does not
+    apply to an answer with supported claims.
     """
 
     min_retrieval_confidence: float = 0.6

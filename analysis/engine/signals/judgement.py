@@ -179,6 +179,8 @@ _LENGTH_OF_NEAREST = 1_000
 """Characters of evidence: beyond twice as many, the nearest passage counts less."""
 _BY_LENGTH = 0.3
 """The power of a passage's length by which its worth is divided; set, not fitted."""
+_BELOW = 2
+"""Passages below a heading that are read with it."""
 _LONG = 3
 """Sentences from which an answer counts as long."""
 MOST_SECONDS = 8.0
@@ -330,9 +332,9 @@ def _averaged(results: Results, others: Results, share: float) -> Results:
 
 
 def _nearest(corpus: Corpus, read: JudgeInput, item: Hypothesis) -> str:
-    """Return the nearest passage and the one before it; "" without one, or if they are all."""
+    """Return the nearest passage with its neighbours; "" without one, or if they are all."""
     passage = nearest_passage(corpus, item)
-    text = "" if passage is None else _with_previous(corpus, read.evidence, passage)
+    text = "" if passage is None else _with_neighbours(corpus, read.evidence, passage)
     return "" if len(text.strip()) == len("".join(read.evidence).strip()) else text
 
 
@@ -353,12 +355,26 @@ def nearest_passage(corpus: Corpus, item: Hypothesis) -> int | None:
     return next((at for at in best_first if not corpus.facts(at).asks), None)
 
 
-def _with_previous(corpus: Corpus, evidence: Sequence[str], index: int) -> str:
-    """Return a passage as it is read, after the one before it in the same source."""
-    passage, first = corpus.passages[index], corpus.passages[max(0, index - 1)]
-    start = (first if first.source == passage.source else passage).start
-    begin, end = corpus.readings[passage.source].part(start, passage.end)
+def _with_neighbours(corpus: Corpus, evidence: Sequence[str], index: int) -> str:
+    """Return a passage as it is read, after the one before it in the same source.
+
+    A heading says nothing by itself: it is read with what stands below it.
+    """
+    passage, heads = corpus.passages[index], _heads_text(corpus, index)
+    near = range(index, index + _BELOW + 1) if heads else range(max(0, index - 1), index + 1)
+    stretch = [
+        one for one in corpus.passages[near.start : near.stop] if one.source == passage.source
+    ]
+    begin, end = corpus.readings[passage.source].part(stretch[0].start, stretch[-1].end)
     return evidence[passage.source][begin:end]
+
+
+def _heads_text(corpus: Corpus, index: int) -> bool:
+    """Return whether a passage is a line that ends like no sentence, with its text below it."""
+    if not corpus.is_beside(index, index + 1):
+        return False
+    passage, below = corpus.passages[index : index + 2]
+    return corpus.sources[passage.source].text.count("\n", passage.end, below.start) > 1
 
 
 def _with_answer_odds(claims: Sequence[ClaimReading | None]) -> list[ClaimReading | None]:
