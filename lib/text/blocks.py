@@ -1,13 +1,18 @@
-"""Splits a text into blocks: paragraphs, headings, list items, table rows, code. Linear."""
+"""Splits a text into blocks: paragraphs, headings, list items, table rows, code. Linear.
+
+Lines that were wrapped at a column (mails, texts of PDFs) are read as one.
+"""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 
 from lib.text.words import word_set
 
 Line = tuple[int, int]
-_BULLETS = "-*+•‣◦▪–—·●○"
+_BULLETS = "-*+•‣◦▪–—·●○→►»✓✔✅\uf0a7\uf0b7"
 _LONGEST_WORD = 12
 _OPEN_ENDS = word_set(
     "a an the is are was were be has have in on at by for from of to with within after before "
@@ -17,6 +22,13 @@ _OPEN_ENDS = word_set(
 _INLINE_CODE = re.compile(r"`[^`\n]*`")
 _WRAP_COLUMNS = 60
 """A line at least this long without end punctuation was probably wrapped."""
+_LEAST_WRAPPED = 30
+"""Columns of the longest line of a paragraph that was wrapped."""
+_SENTENCE_ENDS = ".!?:;。！？…|"
+HYPHENS = "-\xad\u2010"
+_DATA = re.compile(r"[\w-]+[:=]\s|<")
+_HEAD = re.compile(r"(?:[ \t]*>)*[ \t]*")
+"""Stands before the words of a line, also of one that a mail quotes."""
 
 
 class BlockKind(StrEnum):
@@ -64,6 +76,59 @@ def code(text: str) -> list[Line]:
         return []
     spans = [(block.start, block.end) for block in blocks(text) if block.kind is BlockKind.CODE]
     return sorted(spans + [match.span() for match in _INLINE_CODE.finditer(text)])
+
+
+def unwrapped(text: str) -> str:
+    """Return the text with the ends of wrapped lines as spaces; every character keeps its place.
+
+    Lines were wrapped at a column if none but the last had room for the next word, and a sentence
+    goes on in small letters on another line.
+    """
+    if "\n" not in text:
+        return text
+    parts, position = list[str](), 0
+    for start, end in _wrapped_ends(text):
+        parts += (text[position:start], " " * (end - start))
+        position = end
+    return "".join((*parts, text[position:]))
+
+
+def _wrapped_ends(text: str) -> Iterator[Line]:
+    """Yield the ends of wrapped lines, each with what stands before the words of the next."""
+    paragraph, fenced, at = list[Line](), False, 0
+    for whole in text.splitlines(keepends=True):
+        start = _HEAD.match(text, at, at + len(whole)).end()
+        end = at + len(whole.rstrip())
+        at += len(whole)
+        fence = text.startswith(("```", "~~~"), start)
+        fenced ^= fence
+        if fenced or fence or start >= end:
+            yield from _ends_of(text, paragraph)
+            paragraph = []
+        else:
+            paragraph.append((start, end))
+    yield from _ends_of(text, paragraph)
+
+
+def _ends_of(text: str, lines: list[Line]) -> Iterator[Line]:
+    width = max((end - start for start, end in lines), default=0)
+    if width < _LEAST_WRAPPED:
+        return
+    ends, goes_on = list[Line](), False
+    for (start, end), (after, stop) in pairwise(lines):
+        block = _classify(text, after, stop)
+        if block is None or block.kind is not BlockKind.PROSE or _DATA.match(text, after, stop):
+            continue
+        ends_open = text[end - 1] not in f"{_SENTENCE_ENDS}>"
+        word = text.find(" ", after, stop)
+        if end - start + 1 + (word if word >= 0 else stop) - after > width:
+            # Behind a hyphen the word may go on.
+            ends += [] if text[end - 1] in HYPHENS else [(end, after)]
+            goes_on |= ends_open and text[after].islower()
+        elif ends_open:
+            yield from ends if goes_on else ()
+            ends, goes_on = [], False
+    yield from ends if goes_on else ()
 
 
 def _add(blocks: list[Block], text: str, start: int, end: int, starts_anew: bool) -> bool:
@@ -176,7 +241,7 @@ def _goes_on(text: str, blocks: list[Block], block: Block, starts_anew: bool) ->
 def _is_wrapped(text: str, blocks: list[Block], block: Block) -> bool:
     """Return whether the line continues the one before it rather than beginning anew."""
     last = blocks[-1]
-    if last.kind not in (BlockKind.PROSE, BlockKind.ITEM) or text[last.end - 1] in ".!?:;。！？…|":
+    if last.kind not in (BlockKind.PROSE, BlockKind.ITEM) or text[last.end - 1] in _SENTENCE_ENDS:
         return False
     line_start = text.rfind("\n", last.start, last.end) + 1 or last.start
     return text[block.start].islower() or last.end - line_start >= _WRAP_COLUMNS

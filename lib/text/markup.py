@@ -6,10 +6,13 @@ statement differ from its source, and none hides what it says.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from html import unescape
 
 from lib.text import characters, citations
+from lib.text.blocks import HYPHENS, unwrapped
 from lib.text.characters import SUPERSCRIPTS
 from lib.text.decoded import Decoded, Edit
 from lib.text.words import word_set
@@ -33,6 +36,29 @@ def without_comments(text: str) -> str:
     if "<!--" not in text:
         return text
     return _COMMENT.sub(lambda match: re.sub(r"\S", " ", match[0]), text)
+
+
+_CUT_WORD = re.compile(rf"([^\W\d_]+)([{HYPHENS}])[ \t]*\r?\n[ \t>]*([^\W\d_]+)")
+_SUSPENDING = word_set("and or to und oder et y")
+"""Behind a hyphen the word is left open: "pre- and postnatal"."""
+
+
+def cut_words(text: str) -> Iterator[Edit]:
+    """Yield the edits that join a word cut at the end of a line; a compound keeps its hyphen.
+
+    A compound stands with its hyphen elsewhere in the text, or its first part does as a word.
+    """
+    if not _CUT_WORD.search(text):
+        return
+    lower = text.lower()
+    counts = Counter(re.findall(r"[^\W\d_]+(?![-\w])", lower))
+    for match in _CUT_WORD.finditer(text):
+        first, second = match[1].lower(), match[3].lower()
+        if second in _SUSPENDING:
+            continue
+        whole = match[1][-1].islower() and match[3][0].islower() and f"{first}-{second}" not in lower
+        joined = whole and (first + second in counts or first not in counts)
+        yield match.start(2) if joined else match.end(2), match.start(3), ""
 
 
 _MATHS = re.compile(r"(?<![\\$\w])(\$\$?)(?=[^\s$])([^$\n]{1,300}?)(?<=[^\s\\])\1(?![\d$])")
@@ -277,6 +303,7 @@ def _superscripts(digits: str) -> str:
 
 
 _STEPS: tuple[Callable[[str], Iterator[Edit]], ...] = (
+    cut_words,
     citations.without_citations,
     entities,
     characters.items,
@@ -308,14 +335,16 @@ _DIGIT_GROUP = re.compile(r"\d[ '/]\d")
 
 def decode(text: str) -> Decoded:
     """Return the text as it is read; every character keeps the offset that it was written at."""
+    text = unwrapped(text)
     plain = "://" not in text and _PLAIN.fullmatch(text) and not _DIGIT_GROUP.search(text)
-    if plain and not characters.CAPITALS.search(text):
+    if plain and not characters.CAPITALS.search(text) and not _CUT_WORD.search(text):
         return Decoded(text)
     return rendered(Decoded(text))
 
 
 def rendered(decoded: Decoded) -> Decoded:
     """Return the same for a text whose offsets are already those of another."""
+    decoded = replace(decoded, text=unwrapped(decoded.text))
     for step in _STEPS:
         decoded = decoded.edited(step(decoded.text))
     return decoded
