@@ -13,6 +13,8 @@ from lib.text.words import word_set
 
 Line = tuple[int, int]
 _BULLETS = "-*+•‣◦▪–—·●○→►»✓✔✅\uf0a7\uf0b7"
+_ROUND_BULLET = re.compile(r"o[ \t]+[A-Z\d\"“]")
+"""As word processors write an empty circle into plain text."""
 _LONGEST_WORD = 12
 _OPEN_ENDS = word_set(
     "a an the is are was were be has have in on at by for from of to with within after before "
@@ -209,6 +211,8 @@ def _marker(text: str, start: int, end: int) -> int:
 
     `, `a) `) at start, 0 where there is none.
     """
+    if _ROUND_BULLET.match(text, start, end):
+        return 1
     if text[start] in _BULLETS:
         spaced = start + 1 < end and text[start + 1] in " \t"
         return 1 if spaced or text[start] in "•‣◦▪●○" else 0

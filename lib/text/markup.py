@@ -61,6 +61,26 @@ def cut_words(text: str) -> Iterator[Edit]:
         yield match.start(2) if joined else match.end(2), match.start(3), ""
 
 
+_PART = r"(?:metadata=\{[^{}]{0,2000}\}|(?:id|type)=(?:None|'[^'\n]{0,200}'))[,\s]{0,3}"
+_DOCUMENT = re.compile(
+    rf"\[?(?:\bDocument\()?(?:{_PART}){{0,3}}\bpage_content=(?:'((?:[^'\\]|\\.)*)'"
+    rf"|\"((?:[^\"\\]|\\.)*)\")[,\s]{{0,3}}(?:{_PART}){{0,3}}\)?[,\]]?"
+)
+_PYTHON_ESCAPE = re.compile(r"\\([nrt'\"\\])")
+
+
+def documents(text: str) -> Iterator[Edit]:
+    """Yield the edits that leave of a LangChain document, as Python prints it, its text."""
+    if "page_content=" not in text:
+        return
+    for match in _DOCUMENT.finditer(text):
+        start, end = match.span(1 if match[1] is not None else 2)
+        yield match.start(), start, "\n\n"
+        for escape in _PYTHON_ESCAPE.finditer(text, start, end):
+            yield *escape.span(), "\n" if escape[1] in "nr" else escape[1].replace("t", "\t")
+        yield end, match.end(), "\n\n"
+
+
 _MATHS = re.compile(r"(?<![\\$\w])(\$\$?)(?=[^\s$])([^$\n]{1,300}?)(?<=[^\s\\])\1(?![\d$])")
 _CLOSING = re.compile(r"\$(?!\d)")
 """A sign that stands before no price, as one of every formula does."""
@@ -179,9 +199,17 @@ _INLINE = word_set(
 )
 _BLOCK = word_set(
     "article aside blockquote body br center dd details div dl dt figcaption figure footer h1 h2 "
-    "h3 h4 h5 h6 header hr html li main nav ol p section summary ul"
+    "h3 h4 h5 h6 head header hr html li main nav ol p section summary ul"
 )
-_TAG = re.compile(r"</?([a-zA-Z][a-zA-Z0-9]{0,15})((?:\s[^<>]{0,400})?)/?>")
+_TAG = re.compile(r"</?([a-zA-Z][\w:.-]{0,30})((?:\s[^<>]{0,400})?)/?>")
+_HTML = _INLINE | _BLOCK
+_FIELD = re.compile(r"<([a-zA-Z][\w:.-]{0,30})(\s[^<>]{0,400})?>[^<>]{0,60}(?<![.!?])(</\1\s*>)")
+_NUMBERING = re.compile(
+    r"(?:\s+(?:xml(?:ns)?(?::\w+)?|id|index|n|no|number|lang|class|type|version)"
+    r"\s*=\s*(?:\"[^\"]*\"|'[^']*'|\w+))*\s*"
+)
+_CLOSING_TAG = re.compile(r"</([a-zA-Z][\w:.-]{0,30})\s*>")
+_DECLARATION = re.compile(r"<(?:\?xml|!doctype)\b[^<>]{0,400}>|<!\[CDATA\[|\]\]>", re.IGNORECASE)
 _TEXT_ATTRIBUTE = re.compile(
     r"\b(?:alt|title|placeholder|label|value|content|summary|aria-\w+|data-[\w-]+)\s*=",
     re.IGNORECASE,
@@ -248,17 +276,26 @@ def struck(text: str) -> Iterator[Edit]:
 
 
 def tags(text: str) -> Iterator[Edit]:
-    """Yield each tag as nothing or as the end of a line; one whose attribute is shown stays."""
+    """Yield each tag as nothing or as the end of a line; one whose attribute is shown stays.
+
+    A tag is one of HTML or has its closing tag in the text, as "<your-department>" has not, and
+    holds more than the value of a field.
+    """
     if "<" not in text or ">" not in text:
         return
-    edits = list[Edit]()
+    edits = [(*match.span(), "") for match in _DECLARATION.finditer(text)]
     for match in _RAISED_TAG.finditer(text):
         edits.append((*match.span(), _superscripts(match[1])))
+    closed = frozenset(name.lower() for name in _CLOSING_TAG.findall(text)) - _HTML
+    fields = {at for match in _FIELD.finditer(text) for at in (match.start(), match.start(3))}
     for match in _TAG.finditer(text):
         name = match[1].lower()
-        if name not in _INLINE | _BLOCK or _TEXT_ATTRIBUTE.search(match[2]):
-            continue
-        edits.append((*match.span(), "\n" if name in _BLOCK else ""))
+        if name in closed:
+            is_tag = match.start() not in fields and bool(_NUMBERING.fullmatch(match[2]))
+        else:
+            is_tag = name in _HTML and not _TEXT_ATTRIBUTE.search(match[2])
+        if is_tag:
+            edits.append((*match.span(), "" if name in _INLINE else "\n"))
     yield from apart(edits)
 
 
@@ -304,6 +341,7 @@ def _superscripts(digits: str) -> str:
 
 _STEPS: tuple[Callable[[str], Iterator[Edit]], ...] = (
     cut_words,
+    documents,
     citations.without_citations,
     entities,
     characters.items,

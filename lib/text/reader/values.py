@@ -18,8 +18,10 @@ Span = tuple[int, int]
 Words = tuple[Span, ...]
 """Stretches of the text that are read one after another: markup may stand between them."""
 
-LONG = 60
+_LONG = 60
 """Values longer than this are prose: they stand on a line of their own."""
+_LEAST_SPACES = 3
+"""So do those that end like a sentence and have more words than this."""
 _IDENTIFIER = re.compile(r"\w*(?:_\w|[a-z][A-Z])\w*|\w+(?:-\w+)+")
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_]+")
 _FIGURE = re.compile(r"[-−–+]?\d[\d.,]*|\(\d[\d.,]*\)")
@@ -43,6 +45,16 @@ _NO_UNITS = word_set("second minute hour day week month year decade min mins bar
 """Words that end a name more often than they give its unit: "birth_year", "temperature_min"."""
 _NAMELESS = word_set("item value key field property attribute description detail details")
 """What is called so says nothing of what it is."""
+_TEXTS = word_set(
+    "text texts content contents page_content body document passage paragraph paragraphs sentences "
+    "snippet chunk excerpt answer response output"
+)
+"""Prose that is called so stands for itself."""
+_WRAPPERS = re.compile(
+    r"(?:(?:search |tool )?results?|documents?|sources?|passages?|chunks?|contexts?|contents?|data"
+    r"|items?|hits?|matches|records?|response|output)(?: \d+)?"
+)
+"""Names above such prose that say only that something was handed over."""
 _SYMBOLS = "$€£₹¥"
 _SENTENCE_END = (".", "!", "?", "…", "。")
 
@@ -154,12 +166,18 @@ def add_record(lines: Lines, values: Sequence[Value], *, is_row: bool = False) -
     text, thing = lines.text, values[0].thing
     lines.record = lines.things.setdefault(thing, lines.records) if thing >= 0 else lines.records
     lines.records += 1
-    short = [value for value in values if len(plain(text, value.value)) <= LONG]
+    short, prose = list[Value](), list[Value]()
+    for value in values:
+        (prose if _is_prose(plain(text, value.value)) else short).append(value)
     if short:
         _add_line(lines, short, is_row=is_row, is_prose=False)
-    for value in values:
-        if len(plain(text, value.value)) > LONG:
-            _add_line(lines, [value], is_row=is_row, is_prose=True)
+    for value in prose:
+        _add_line(lines, [value], is_row=is_row, is_prose=True)
+
+
+def _is_prose(text: str) -> bool:
+    is_sentence = text.endswith(_SENTENCE_END) and text.count(" ") >= _LEAST_SPACES
+    return is_sentence or len(text) > _LONG
 
 
 def _add_line(lines: Lines, values: Sequence[Value], *, is_row: bool, is_prose: bool) -> None:
@@ -167,11 +185,13 @@ def _add_line(lines: Lines, values: Sequence[Value], *, is_row: bool, is_prose: 
     places = [value.value[0][0] for value in values]
     places += [value.key[0][0] for value in values if value.key and not value.is_below]
     lines.skip(min((place for place in places if place >= lines.reached), default=lines.reached))
-    above = ", ".join(first.above)
+    is_text = is_prose and plain(lines.text, first.key).lower() in _TEXTS
+    above = ", ".join(name for name in first.above if not (is_text and _WRAPPERS.fullmatch(name)))
     lines.put(f"{above}: " if above else "")
     for at, value in enumerate(values):
         lines.put(", " if at else "")
-        _add_value(lines, value, named=not at or value.key != values[at - 1].key)
+        named = not at or value.key != values[at - 1].key
+        _add_value(lines, value, named=named and not is_text)
     last = next((part for part in reversed(lines.parts) if part), "")
     lines.put("" if last.rstrip().endswith(_SENTENCE_END) else ".")
     path = first.path if is_prose or len(first.path) == 1 else first.path[:-1]
