@@ -126,7 +126,7 @@ def _ends_of(text: str, lines: list[Line]) -> Iterator[Line]:
         if end - start + 1 + (word if word >= 0 else stop) - after > width:
             # Behind a hyphen the word may go on.
             ends += [] if text[end - 1] in HYPHENS else [(end, after)]
-            goes_on |= ends_open and text[after].islower()
+            goes_on |= ends_open and (text[after].islower() or end - start >= _WRAP_COLUMNS)
         elif ends_open:
             yield from ends if goes_on else ()
             ends, goes_on = [], False
