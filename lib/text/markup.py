@@ -56,7 +56,9 @@ def cut_words(text: str) -> Iterator[Edit]:
         first, second = match[1].lower(), match[3].lower()
         if second in _SUSPENDING:
             continue
-        whole = match[1][-1].islower() and match[3][0].islower() and f"{first}-{second}" not in lower
+        whole = (
+            match[1][-1].islower() and match[3][0].islower() and f"{first}-{second}" not in lower
+        )
         joined = whole and (first + second in counts or first not in counts)
         yield match.start(2) if joined else match.end(2), match.start(3), ""
 

@@ -32,7 +32,7 @@ class RecordLine:
     start: int
     end: int
     path: str
-    is_prose: bool
+    is_text: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def _verbal(text: str, data: Any) -> Verbal | None:
     if read is None or len(read.lines) > MAX_LINES:
         return None
     lines = tuple(
-        RecordLine(line.start, line.end, ".".join(line.path), line.is_prose) for line in read.lines
+        RecordLine(line.start, line.end, ".".join(line.path), line.is_text) for line in read.lines
     )
     return Verbal("".join(read.parts).rstrip(), lines, tuple(read.cells), data)
 
