@@ -56,10 +56,8 @@ def cut_words(text: str) -> Iterator[Edit]:
         first, second = match[1].lower(), match[3].lower()
         if second in _SUSPENDING:
             continue
-        whole = (
-            match[1][-1].islower() and match[3][0].islower() and f"{first}-{second}" not in lower
-        )
-        joined = whole and (first + second in counts or first not in counts)
+        is_compound = f"{first}-{second}" in lower or not match[3][0].islower()
+        joined = not is_compound and (first + second in counts or first not in counts)
         yield match.start(2) if joined else match.end(2), match.start(3), ""
 
 

@@ -198,8 +198,8 @@ def _add_line(lines: Lines, values: Sequence[Value], *, is_row: bool, is_prose: 
     lines.put(f"{above}: " if above else "")
     for at, value in enumerate(values):
         lines.put(", " if at else "")
-        named = not at or value.key != values[at - 1].key
-        _add_value(lines, value, named=named and not is_text)
+        has_name = not is_text and (not at or value.key != values[at - 1].key)
+        _add_value(lines, value, named=has_name)
     last = next((part for part in reversed(lines.parts) if part), "")
     lines.put("" if last.rstrip().endswith(_SENTENCE_END) else ".")
     path = first.path if is_prose or len(first.path) == 1 else first.path[:-1]

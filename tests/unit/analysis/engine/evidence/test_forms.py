@@ -38,7 +38,9 @@ FORMS = {
     + "".join(f"<par n='{at}'>{html.escape(each)}</par>" for at, each in enumerate(SENTENCES))
     + "</doc>",
     "CDATA": f"<article><body><![CDATA[{TEXT}]]></body></article>",
-    "HTML": f"<!DOCTYPE html>\n<html lang='en'><body><p>\n{chr(10).join(_LINES)}\n</p></body></html>",
+    "HTML": "\n".join(
+        ["<!DOCTYPE html>\n<html lang='en'><body><p>", *_LINES, "</p></body></html>"]
+    ),
     "a prompt": f"<context>\n{TEXT}\n</context>",
     "LangChain": f"[Document(metadata={{'page': 3}}, page_content={TEXT!r})]",
     "LangChain, printed": f"page_content={TEXT!r} metadata={{'source': 'ferry.pdf'}}",
