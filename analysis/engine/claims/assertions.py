@@ -457,23 +457,59 @@ def after_opening(tokens: Tokens, first: int, last: int) -> int:
     return first
 
 
-_LEADS = tuple(
-    phrase + " "
-    for phrase in (
-        "in summary ,", "to summarize ,", "to summarise ,", "in short ,", "in conclusion ,",
-        "in other words ,", "overall ,", "note that", "please note that", "keep in mind that",
-        "it is important to note that",
-    )
-)  # fmt: skip
-"""What leads a sentence and says nothing of its own."""
+_SAYING = word_set(
+    "answer answers question questions asked asking tell say see know understand understanding "
+    "think believe note notice confirm mind aware remember look looks seem seems appear appears "
+    "short brief briefly summary summarize summarise conclude conclusion sum nutshell words bottom "
+    "line point honest honestly frankly simply put basically essentially actually overall quick "
+    "quickly good news sure course certainly happy glad pleased help important importantly worth "
+    "noting noted key takeaway direct directly clear clearly clarify assume guess suppose gather "
+    "knowledge checked looked reviewed reading based provided available information given "
+    "request regards regarding concerning great thanks inform informed assure basic simple "
+    "far best fact facts matter suspect indeed generally speaking so therefore thus hence first firstly ok okay"
+)
+"""Words of which one makes an opening talk of what follows: "I can tell you that"."""
+_NO_OPENING = word_set(
+    "if unless before after until since when while during without only except then not no never "
+    "none nor neither cannot may might"
+)
+"""Words that are part of what is claimed."""
+_OPENING_ENDS = frozenset((",", ":", "!", "–", "—", "that"))
+_LONGEST_OPENING = 10
+_OPINIONS = word_set("think believe guess assume suppose suspect seems appears looks")
+_THINKERS = word_set("i we it")
+_BEHIND_OPINION = word_set("that like to so of about in on at as for not , :")
 
 
 def after_lead(tokens: Tokens, first: int, last: int) -> int:
-    """Return where a sentence begins to say something: "In summary, according to the page, …"."""
-    head = " ".join(tokens.lower[first : min(first + _HEAD, last)]) + " "
-    phrase = next((each for each in _LEADS if head.startswith(each)), "")
-    start = first + len(phrase.split())
+    """Return where a sentence begins to say something: "In summary, according to the page, …".
+
+    Talk of what follows is skipped: "I can tell you that", "As far as I can see,", "So,".
+    """
+    start = first
+    while (behind := _after_talk(tokens, start, last)) > start:
+        start = behind
     return after_frame(tokens, start, last) if start < last else first
+
+
+def _after_talk(tokens: Tokens, first: int, last: int) -> int:
+    """Return the token behind an opening that talks of what follows, else the first."""
+    talks = thinks = False
+    for at in range(first, min(first + _LONGEST_OPENING, last - 1)):
+        lower = tokens.lower[at]
+        word = lower.partition("'")[0]
+        ends = talks and (lower in _OPENING_ENDS or (thinks and lower == "like"))
+        if ends or (thinks and lower not in _BEHIND_OPINION):
+            begin = at + ends
+            begin += tokens.lower[begin] in ("that", ",")
+            return begin if states_something(tokens, begin, last) else first
+        if tokens.kinds[at] == MARK or word in _NO_OPENING or lower.endswith("n't"):
+            return first
+        talks |= word in _SAYING
+        if word not in _SAYING and word not in STOPWORDS:
+            return first
+        thinks = word in _OPINIONS and at > first and tokens.lower[first] in _THINKERS
+    return first
 
 
 def announces(tokens: Tokens, first: int, last: int) -> bool:

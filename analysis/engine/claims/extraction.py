@@ -24,6 +24,7 @@ from analysis.engine.types import Claim
 from lib.text.blocks import BlockKind
 from lib.text.citations import is_list_title, reference_entries, without_notes
 from lib.text.figures import NO_FIGURES, figures
+from lib.text.markup import without_emphasis
 from lib.text.reader.reading import Statement as DataStatement
 from lib.text.reader.reading import read_text
 from lib.text.sentences import Sentence
@@ -53,7 +54,8 @@ def is_bookkeeping(key: str, value: str) -> bool:
 _EDGES = frozenset(".,;:!?。！？…।،؛、,-–—•*_|/\\·")
 _LABELS = word_set(
     "attention correction edit erratum fact fyi headline heading important info nb note ps "
-    "reminder remember statement subject summary tip title update warning"
+    "reminder remember statement subject summary tip title update warning "
+    "answer response reply assistant ai bot chatbot agent output result conclusion"
 )
 _LEAST_BEHIND_LABEL = 3
 """Words that make a statement behind a label; fewer are its value ("title: Ulysses")."""
@@ -81,6 +83,10 @@ def _skip_label(tokens: Tokens, first: int, last: int) -> int:
     elif words[:1] == ["<"] and ">" in words:
         at = words.index(">") + 1
     elif len(words) > 1 and words[0] in _LABELS and words[1] in (":", "="):
+        at = 2
+    elif words[:1] == ["["] and words[2:3] == ["]"] and words[1] in _LABELS:
+        at = 3
+    elif words[:2] == ["a", ":"] and (first == 0 or tokens.words[first - 1] == "?"):
         at = 2
     return first + at if last - first - at >= _LEAST_BEHIND_LABEL else first
 
@@ -137,7 +143,7 @@ def read(answer: str, query: str = "", most: int = MOST_CLAIMS) -> Reading:
         reader.code_lines,
         reader.unread,
         reader.beyond,
-        decoded=reader.decoded,
+        decoded=without_emphasis(reader.decoded),
     )
 
 
@@ -176,7 +182,7 @@ class _Reader:
         if first == last:
             return
         data = self.read.data_at(sentence.start)
-        if data is not None and not (data.line.is_row and data.line.is_prose):
+        if data is not None and not data.line.is_prose:
             self._data(data, first, last)
             return
         self._affirm(first, last)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from analysis.engine.claims import assertions, replies
 from analysis.engine.claims.reading import Reading, Statement
 from analysis.engine.evidence.corpus import terms_of
-from lib.text.tokens import tokenize
+from lib.text.tokens import MARK, tokenize
 from lib.text.verbs import predicates
 
 MAX_WORDS = 70
@@ -72,7 +72,13 @@ def _span(reading: Reading, statement: Statement) -> tuple[int, int]:
     if assertions.is_framed(reading.tokens, line.first, line.last):
         return statement.first, min(statement.last, statement.first + 2 * MAX_WORDS)
     if line.last - line.first <= MAX_WORDS:
-        return assertions.after_lead(reading.tokens, line.first, line.last), line.last
+        statements = reading.of_line(statement.sentence)
+        begin, end = statements[0].first, line.last
+        if reading.tokens.kinds[line.first] == MARK:
+            end = statements[-1].last
+        elif reading.tokens.lower[line.first] in ("yes", "no"):
+            begin = line.first
+        return assertions.after_lead(reading.tokens, begin, end), end
     return statement.first, min(statement.last, statement.first + 2 * MAX_WORDS)
 
 

@@ -152,7 +152,11 @@ def reword_sentence(reading: Reading, grounded: Grounded, item: Hypothesis) -> R
             place = reading.decoded.part(claim.start + each.start, claim.start + each.end)
             start, end = (at - item.first + item.lead for at in place)
             rewordings.append(Rewording(start, end, each.text))
-    return reword(item.text, rewordings)
+    words = reword(item.text, rewordings)
+    import os
+    if os.environ.get("STOP")=="0" or words.text.endswith((".","!","?","…")) or all(is_bare(reading, reading.statements[index]) for index in item.statements):
+        return words
+    return replace(words, text=words.text+".")
 
 
 Doubt = tuple[int, int, float]
