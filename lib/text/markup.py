@@ -6,7 +6,6 @@ statement differ from its source, and none hides what it says.
 """
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from html import unescape
@@ -38,7 +37,8 @@ def without_comments(text: str) -> str:
     return _COMMENT.sub(lambda match: re.sub(r"\S", " ", match[0]), text)
 
 
-_CUT_WORD = re.compile(rf"([^\W\d_]+)([{HYPHENS}])[ \t]*\r?\n[ \t>]*([^\W\d_]+)")
+_CUT_WORD = re.compile(rf"(?<![^\W\d_])([^\W\d_]+)([{HYPHENS}])[ \t]*\r?\n[ \t>]*([^\W\d_]+)")
+_COMPOUND = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*-?")
 _SUSPENDING = word_set("and or to und oder et y")
 """Behind a hyphen the word is left open: "pre- and postnatal"."""
 
@@ -50,14 +50,13 @@ def cut_words(text: str) -> Iterator[Edit]:
     """
     if not _CUT_WORD.search(text):
         return
-    lower = text.lower()
-    counts = Counter(re.findall(r"[^\W\d_]+(?![-\w])", lower))
+    words = set(_COMPOUND.findall(text.lower()))
     for match in _CUT_WORD.finditer(text):
         first, second = match[1].lower(), match[3].lower()
         if second in _SUSPENDING:
             continue
-        is_compound = f"{first}-{second}" in lower or not match[3][0].islower()
-        joined = not is_compound and (first + second in counts or first not in counts)
+        is_compound = f"{first}-{second}" in words or not match[3][0].islower()
+        joined = not is_compound and (first + second in words or first not in words)
         yield match.start(2) if joined else match.end(2), match.start(3), ""
 
 
