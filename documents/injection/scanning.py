@@ -10,6 +10,7 @@ from documents.injection.folding import FoldedText, fold
 from documents.injection.planted import askings, score, talk_around
 from documents.injection.results import Family, InjectionScan, Match
 from documents.injection.segments import SegmentedText, page
+from lib.text.blocks import unwrapped
 
 # One level of base64: runs that decode to readable text, with their place.
 
@@ -57,7 +58,7 @@ def scan(text: str) -> InjectionScan:
 
     Offsets are code points into the original text. The result is a signal, never a verdict.
     """
-    folded = fold(text)
+    folded = fold(unwrapped(text))
     cut = page(folded.text)
     hits = list(find(cut, PHRASES))
     matches = [*_matches(folded, cut, hits), *_decoded(folded), *_hidden(text)]

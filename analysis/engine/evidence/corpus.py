@@ -176,6 +176,14 @@ class Corpus:
         """Return the terms in the passage and its neighbours."""
         return self.passages[index].terms | self.around(index)
 
+    @memoise
+    def is_record(self, index: int) -> bool:
+        """Return whether a passage is of a record, and not prose that data only carries."""
+        passage = self.passages[index]
+        record = self.records[passage.source]
+        line = record.line_at(passage.start) if record else None
+        return record is not None and not (line and line.is_text)
+
     def text_of(self, index: int) -> str:
         """Return the passage as written in its source."""
         passage = self.passages[index]

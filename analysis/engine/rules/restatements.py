@@ -62,7 +62,7 @@ def restated_by(
     ours: _Worded | None = None
     for at in order:
         passage = corpus.passages[at]
-        if corpus.records[passage.source] or not sought - passage.terms <= VOCABULARY:
+        if corpus.is_record(at) or not sought - passage.terms <= VOCABULARY:
             continue
         ours = ours or _of_claim(claim, rewordings)
         if not _LEAST <= len(ours.content) <= _MOST:

@@ -356,7 +356,7 @@ def _ground_claim(
         worst, worst_conflicts = rival
     record = None if _text_supports(corpus, support, by) else match_records(claim, corpus)
     borne_out = record is not None and record.agrees and record.nothing_more
-    of_record = by is not None and corpus.records[corpus.passages[by].source] is not None
+    of_record = by is not None and corpus.is_record(by)
     coverage = _everywhere(coverage, claim, corpus, sources_hold, borne_out, figures, of_record)
     if surely:
         support = min(support, _SAYS_OTHERWISE)
@@ -421,7 +421,7 @@ def _rival(
 
 def _text_supports(corpus: Corpus, support: float, by: int | None) -> bool:
     """Return whether a prose source carries the claim, which then may be about another thing."""
-    return by is not None and support > COVERED and not corpus.records[corpus.passages[by].source]
+    return by is not None and support > COVERED and not corpus.is_record(by)
 
 
 def _everywhere(

@@ -85,7 +85,7 @@ def _has_names(reading: Reading, statement: Statement, corpus: Corpus, index: in
     A name in the source's first passage may be the topic of all of it, and a record has one topic.
     """
     passage = corpus.passages[index]
-    if corpus.records[passage.source] is not None:
+    if corpus.is_record(index):
         return True
     near = corpus.window(index) | corpus.passages[index - passage.sent_id].terms
     return all(
