@@ -4,13 +4,7 @@ import pytest
 
 from analysis.engine import DEFAULT_RULES, measure
 from analysis.engine.types import Source, Submission
-from tools.evaluation.answers.ablation import (
-    RULES,
-    LabelledSubmission,
-    ablate_rules,
-    rule_table,
-    without,
-)
+from tools.evaluation.answers.ablation import RULES, LabelledSubmission, ablate, table, without
 
 SHED = Source("shed", "The shed opens after noon.")
 TURNED = Submission("The shed opens before noon.", "", (SHED,))
@@ -21,7 +15,7 @@ ROWS = [
 
 
 def test_a_rule_speaks_where_it_acts_and_the_outcome_without_it_differs() -> None:
-    whole, results = ablate_rules(ROWS, measure, DEFAULT_RULES)
+    whole, results = ablate(ROWS, measure, DEFAULT_RULES)
     opposites, rows = results["opposites"], results["rows and fields"]
     assert (opposites.right, opposites.wrong) == (0, 1)
     assert (whole.wrong_flagged, opposites.outcome.wrong_flagged) == (1.0, 0.0)
@@ -39,5 +33,13 @@ def test_a_rule_is_back_after_it_was_left_out() -> None:
 def test_the_engine_measures_without_each_rule(rule: str) -> None:
     with without(rule):
         assert measure(TURNED).signals
-    whole, results = ablate_rules(ROWS[:1], measure, DEFAULT_RULES)
-    assert f"| {rule} |" in rule_table(whole, results)
+    whole, results = ablate(ROWS[:1], measure, DEFAULT_RULES)
+    assert f"| {rule} |" in table(whole, results)
+
+
+def test_the_table_tells_the_whole_and_what_changes() -> None:
+    lines = table(*ablate(ROWS, measure, DEFAULT_RULES)).splitlines()
+    assert lines[2] == "| none | | | 1.000 | 0.0 % | 0.0 % | 100.0 % |"
+    (opposites,) = (line for line in lines if line.startswith("| opposites |"))
+    assert opposites.startswith("| opposites | 0 | 1 | ")
+    assert opposites.endswith(" | +0.0 | +0.0 | -100.0 |")
