@@ -21,7 +21,7 @@ help:
 	@echo 'make fix     let ruff correct and format the code'
 	@echo 'make api-docs  write docs/openapi.yaml and docs/schemas/ after a change of the API'
 	@echo 'make bench   measure speed and memory'
-	@echo 'make bench-tables      desk, dashboard, trail and API at 100,000 and a million checks (ARGS="--checks 10000 100000")'
+	@echo 'make bench-tables      desk, dashboard, trail, API and replay at a million checks (ARGS="--checks 100000 --paint")'
 	@echo 'make bench-retrieval   search over a million made-up chunks (ARGS="--chunks 100000 --keep")'
 	@echo 'make manage  any Django command: make manage ARGS="changepassword admin"'
 	@echo 'make proxy   the OpenAI-compatible proxy (PROXY_MODEL_URL=https://api.openai.com/v1)'

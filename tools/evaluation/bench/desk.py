@@ -104,7 +104,6 @@ def table_sizes() -> list[TableSize]:
 
 
 _AT_ONCE = 20_000
-_COUNT = "SELECT reltuples::bigint FROM pg_class WHERE relname = 'analysis_check'"
 _MISSING = """
 SELECT id FROM analysis_check AS c
 WHERE id > %s AND NOT EXISTS (SELECT FROM analysis_checksearch WHERE check_record_id = c.id)
@@ -129,13 +128,6 @@ class Timed:
     database: float | None
     queries: int
     most_read: Scan
-
-
-def check_count() -> int:
-    """Return about how many checks there are."""
-    with connection.cursor() as cursor:
-        cursor.execute(_COUNT)
-        return int(cursor.fetchone()[0])
 
 
 def make_searchable(write: Callable[[Sequence[UUID]], None]) -> Iterator[int]:
