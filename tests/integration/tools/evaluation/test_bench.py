@@ -36,11 +36,9 @@ def test_every_page_answers_and_every_check_is_made_searchable(make_check: MakeC
     assert every["first page"] == every["action BLOCK"] == 100
     assert every["search harbour"] == 200
     assert every["dashboard: checks, 30 days"] == every["dashboard: topics, 365 days"] == 300
-    assert re.search(r"analysis_check +│ +\d+ │ +\d+ │ +1\.00 │", output)
-    assert re.search(
-        r"^3 checks replayed under conservative in 0\.\d\d s; processor: ", output, re.M
-    )
-    assert re.search(r"\d s in the database\. \d actions change\.$", output, re.M), "it runs here"
+    assert "Storage at 3 checks" in output
+    (line,) = re.findall(r"^3 checks replayed under conservative in \d+\.\d\d s; .*$", output, re.M)
+    assert re.search(r"\d s in the database\. \d actions change\.$", line), "it runs here"
     assert "Machine: 1,000,000 additions" in output
     assert CheckSearch.objects.count() == 3
 

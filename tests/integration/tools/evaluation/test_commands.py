@@ -1,15 +1,15 @@
 """What the commands measure does not fall below the floors that are set for it."""
 
 import json
+import re
 from collections import Counter
 from functools import partial
 from io import StringIO
 from pathlib import Path
 
 import pytest
-from django.conf import settings
+from django.conf import settings as configured
 from django.core.management import CommandError, call_command
-from pytest_django.fixtures import SettingsWrapper
 
 from accounts.models import Application
 from desk.policies.admin.presets import Rates
@@ -26,7 +26,7 @@ from tools.evaluation.management.commands.evaluate_presets import lines
 
 
 @pytest.mark.parametrize("model", sorted(FLOORS))
-def test_no_kind_falls_under_its_floor(model: str, settings: SettingsWrapper) -> None:
+def test_no_kind_falls_under_its_floor(model: str, settings) -> None:
     settings.NLI_MODEL = model
     if model != LEXICAL:
         ensure_judge(settings.MODEL_DIR, model)
@@ -35,7 +35,7 @@ def test_no_kind_falls_under_its_floor(model: str, settings: SettingsWrapper) ->
     assert "(contradicted, was supported)" in output
 
 
-def test_a_fall_is_an_error(settings: SettingsWrapper, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fall_is_an_error(settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.NLI_MODEL = LEXICAL
     monkeypatch.setitem(FLOORS, LEXICAL, {"date": {"distinguished": 20, "exact": 20}})
     expected = r"Under the floor: date: \d+ distinguished, not 20; date: \d+ exact, not 20"
@@ -44,7 +44,7 @@ def test_a_fall_is_an_error(settings: SettingsWrapper, monkeypatch: pytest.Monke
 
 
 def test_the_model_that_ships_has_a_floor() -> None:
-    assert settings.NLI_MODEL in FLOORS
+    assert configured.NLI_MODEL in FLOORS
 
 
 BLOCK = """P: The mill closed in 1951. It had opened in 1902.
@@ -83,11 +83,11 @@ def test_there_are_examples_in_both_directions() -> None:
 
 @pytest.mark.django_db
 def test_precision_and_recall_do_not_fall() -> None:
-    payload = json.loads(run("evaluate_memory", "--json", verbosity=0))
-    assert set(payload) == set(HALVES)
-    for half in HALVES:
-        assert payload[half]["precision"] >= 0.95
-        assert payload[half]["recall"] >= 0.93
+    output = run("evaluate_memory", verbosity=0)
+    rows = re.findall(r"(\w+) +│ +\d+ │ +(\d\.\d+) \(\d+/\d+\) │ +(\d\.\d+) ", output)
+    assert [half for half, *_ in rows] == list(HALVES)
+    assert all(float(precision) >= 0.95 for _, precision, _ in rows)
+    assert all(float(recall) >= 0.93 for *_, recall in rows)
     assert not MemoryEntry.objects.exists()
     assert not Application.objects.exists()
 
