@@ -61,4 +61,4 @@ sbom:
 	.venv/bin/python -m tools.launcher.components sbom .data/sbom.json
 
 release:
-	.venv/bin/python -m tools.launcher.release build $(ARGS)
+	.venv/bin/python -m tools.launcher.release $(ARGS)
