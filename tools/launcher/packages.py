@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import grimp
-import networkx
+import networkx  # type: ignore[import-untyped]  # ships no types
 
 from tools.launcher.environment import CHECKOUT
 

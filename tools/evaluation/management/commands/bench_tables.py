@@ -33,6 +33,8 @@ JOIN pg_am ON pg_am.oid = index.relam
 WHERE isleaf AND amname = 'gin'
 """
 """What the inserts have left to be sorted into the index of words."""
+_PAGE_HEADINGS = ("page", "aim ms", "p50 ms", "p95 ms", "database ms", "queries", "rows read")
+_STORAGE_HEADINGS = ("table", "MB", "of it indexes", "rows a check", "bytes a check")
 _MEGABYTE = 1_000_000
 _MOST_TABLES = 15
 _REPLAYED = 10_000
@@ -77,11 +79,10 @@ class Command(BaseCommand):
                 advance()
         out = Console(file=cast(IO[str], self.stdout), width=160)
         checks = Check.objects.count()
-        headings = ("page", "aim ms", "p50 ms", "p95 ms", "database ms", "queries", "rows read")
-        out.print(figures_table(f"Pages at {checks:,} checks", headings, map(_page_cells, timed)))
-        headings = ("table", "MB", "of it indexes", "rows a check", "bytes a check")
+        title = f"Pages at {checks:,} checks"
+        out.print(figures_table(title, _PAGE_HEADINGS, map(_page_cells, timed)))
         cells = _storage_cells(desk.table_sizes(), checks)
-        out.print(figures_table(f"Storage at {checks:,} checks", headings, cells))
+        out.print(figures_table(f"Storage at {checks:,} checks", _STORAGE_HEADINGS, cells))
         self.stdout.write(_replayed())
         if options["paint"]:
             for line in _painted(every, options["times"], options["port"]):
