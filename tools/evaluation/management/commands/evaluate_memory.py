@@ -77,15 +77,15 @@ class ExampleResult:
 
 def figures(results: Sequence[ExampleResult]) -> tuple[str, ...]:
     """Return precision, recall, right memories of what was rightly stored, and same outcomes."""
-    stored = [row for row in results if row.status in STORED]
-    rightly = [row for row in stored if row.example.outcome in STORED]
+    stored_rows = [row for row in results if row.status in STORED]
+    rightly = [row for row in stored_rows if row.example.outcome in STORED]
     should_store = sum(row.example.outcome in STORED for row in results)
     right_memory = sum(row.target == row.example.target for row in rightly)
     same_outcome = sum(row.status is row.example.outcome for row in results)
     return (
         *(
             f"{len(rightly) / whole:.3f} ({len(rightly)}/{whole})"
-            for whole in (len(stored), should_store)
+            for whole in (len(stored_rows), should_store)
         ),
         f"{right_memory}/{len(rightly)}",
         f"{same_outcome}/{len(results)}",
