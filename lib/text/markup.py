@@ -259,6 +259,24 @@ def emphasis(text: str) -> Iterator[Edit]:
         yield match.end(2), match.end(), ""
 
 
+_CODE = re.compile(r"(?<![\\`])(`{1,2})(?=[^`])([^`\n]*)\1(?!`)")
+_STARRED = re.compile(r"(?<![\w*\\])(\*{1,3})(?=[^\s*])([^*\n]*)(?<=\S)\1(?![\w*])")
+_UNDERLINED = re.compile(r"(?<![\w\\])(_{1,3})(?=[^\s_])([^_\n]*)(?<=\S)\1(?!\w)")
+_MARKED = (_CODE, _STARRED, _STARRED, _UNDERLINED)
+"""Text between marks of emphasis; twice where some stands within some."""
+
+
+def without_emphasis(decoded: Decoded) -> Decoded:
+    """Return the text without Markdown's marks of emphasis and code, for a model to read."""
+    for pattern in _MARKED:
+        decoded = decoded.edited(
+            edit
+            for match in pattern.finditer(decoded.text)
+            for edit in ((match.start(), match.end(1), ""), (match.end(2), match.end(), ""))
+        )
+    return decoded
+
+
 def _is_plain(text: str, match: re.Match[str]) -> bool:
     """Return whether an address stands behind other words and is not itself a sentence."""
     line = text.rfind("\n", 0, match.start()) + 1
