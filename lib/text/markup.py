@@ -294,8 +294,22 @@ def _superscripts(digits: str) -> str:
     )
 
 
+_QUOTES = {'"': '"', "“": "”", "«": "»", "„": "“"}
+
+
+def wrapping_quotes(text: str) -> Iterator[Edit]:
+    """Yield the edits that remove a pair of quotation marks around the whole text."""
+    inner = text.strip()
+    closing = _QUOTES.get(inner[:1])
+    if closing and len(inner) > 1 and inner.find(closing, 1) == len(inner) - 1:
+        start = text.index(inner[0])
+        yield start, start + 1, ""
+        yield start + len(inner) - 1, start + len(inner), ""
+
+
 _STEPS: tuple[Callable[[str], Iterator[Edit]], ...] = (
     citations.without_citations,
+    wrapping_quotes,
     entities,
     characters.items,
     characters.crosses,
@@ -326,7 +340,7 @@ _DIGIT_GROUP = re.compile(r"\d[ '/]\d")
 
 def decode(text: str) -> Decoded:
     """Return the text as it is read; every character keeps the offset that it was written at."""
-    plain = "://" not in text and _PLAIN.fullmatch(text) and not _DIGIT_GROUP.search(text)
+    plain = "://" not in text and text[:1] != '"' and _PLAIN.fullmatch(text) and not _DIGIT_GROUP.search(text)
     if plain and not characters.CAPITALS.search(text):
         return Decoded(text)
     return rendered(Decoded(text))

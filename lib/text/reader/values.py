@@ -42,7 +42,11 @@ _SPEEDS = word_set("speed gust gusts wind velocity")
 _SPOKEN = {"c": "°C", "f": "°F", "pct": "%", "percent": "%", "mps": "m/s", "kph": "km/h"}
 _NO_UNITS = word_set("second minute hour day week month year decade min mins bar cup mi ton")
 """Words that end a name more often than they give its unit: "birth_year", "temperature_min"."""
-_NAMELESS = word_set("item value key field property attribute description detail details")
+_NAMELESS = frozenset(("page content", "final answer")) | word_set(
+    "item value key field property attribute description detail details answer answers response "
+    "responses reply replies text texts content message output completion chunk snippet passage "
+    "excerpt body"
+)
 """What is called so says nothing of what it is."""
 _SYMBOLS = "$€£₹¥"
 _SENTENCE_END = (".", "!", "?", "…", "。")
