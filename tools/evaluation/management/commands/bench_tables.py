@@ -58,6 +58,8 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=8765, help="of the web process for that")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["paint"]:
+            call_command("collectstatic", interactive=False, verbosity=0)
         if not Check.objects.exists():
             call_command(
                 "seed_desk",
@@ -150,7 +152,6 @@ def _painted(every: list[BenchPage], times: int, port: int) -> Iterator[str]:
 
     # Playwright runs an event loop in this thread, in which Django refuses queries.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-    call_command("collectstatic", interactive=False, verbosity=0)
     addresses = {page.name: page.address for page in every}
     if missing := [name for name in _PAINTED.values() if name not in addresses]:
         raise CommandError(f"Nothing is stored for {', '.join(missing)}: see seed_desk.")
