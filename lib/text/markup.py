@@ -340,7 +340,12 @@ _DIGIT_GROUP = re.compile(r"\d[ '/]\d")
 
 def decode(text: str) -> Decoded:
     """Return the text as it is read; every character keeps the offset that it was written at."""
-    plain = "://" not in text and text[:1] != '"' and _PLAIN.fullmatch(text) and not _DIGIT_GROUP.search(text)
+    plain = (
+        "://" not in text
+        and text[:1] != '"'
+        and _PLAIN.fullmatch(text)
+        and not _DIGIT_GROUP.search(text)
+    )
     if plain and not characters.CAPITALS.search(text):
         return Decoded(text)
     return rendered(Decoded(text))

@@ -300,7 +300,8 @@ def build(sources: tuple[Source, ...]) -> Corpus:
     cells = _cells(sources, records, texts, passages)
     return Corpus(
         sources, records, tuple(map(without_emphasis, readings)), tokens, titles, passages,
-        dict(postings), norms, pairs, record_fields, cells, frozenset(cell.passage for cell in cells),
+        dict(postings), norms, pairs, record_fields, cells,
+        frozenset(cell.passage for cell in cells),
     )  # fmt: skip
 
 

@@ -361,6 +361,13 @@ def _denied(claim: Words, words: Words, more: int, narrower: int) -> str:
     return theirs[place] if is_met and late[0] == 0 else theirs[-1] if place == len(theirs) else ""
 
 
+_HOURS = frozenset(("@open", "open", "close"))
+
+
+def _figure_count(words: Words) -> int:
+    return sum(word[:1].isdigit() for word in words)
+
+
 def _opposed(claim: Words, words: Words, more: int) -> tuple[str, str] | None:
     """Return a word of the claim and its opposite in the statement, if the other words agree."""
     if claim.count(NOT) != words.count(NOT) or not 0 <= len(words) - len(claim) <= more:
@@ -368,7 +375,9 @@ def _opposed(claim: Words, words: Words, more: int) -> tuple[str, str] | None:
     for at, word in enumerate(claim):
         for other in opposites_of(word) & {*words} if word not in words else ():
             turned = *claim[:at], other, *claim[at + 1 :]
-            if other not in claim and _places(turned, words) is not None:
+            # "Open from 9 to 6" closes at 6.
+            is_span = {word, other} <= _HOURS and _figure_count(words) > _figure_count(claim)
+            if other not in claim and not is_span and _places(turned, words) is not None:
                 return word, other
     return None
 

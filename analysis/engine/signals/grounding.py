@@ -22,6 +22,7 @@ from analysis.engine.evidence.corpus import Corpus, build, flagged_texts, terms_
 from analysis.engine.evidence.framing import frame_of
 from analysis.engine.evidence.hypotheses import is_bare
 from analysis.engine.evidence.nearness import nearness
+from analysis.engine.facts.model import FactKind, Relation
 from analysis.engine.rules.conflicts import ClaimQuery, Comparison, compare
 from analysis.engine.rules.fields import FieldMatch, Fields
 from analysis.engine.rules.figures import FigureFacts, Rewording, has_different_figures, question_of
@@ -33,6 +34,7 @@ from analysis.engine.rules.unsupported_entities import (
     absent_figures,
     absent_names,
     asides,
+    asks_to_compute,
     is_absent_everywhere,
     known_terms,
     says_nothing,
@@ -161,7 +163,9 @@ MAX_READINGS = 20_000
 _MOST_PLACED = 8
 """Claims of an answer in which the place of a bare one is looked for: in longer ones it does not
 count, and every claim reads all sources for it."""
+_FEW_TOKENS = 4
 """Of an answer such as "30 days", whose figure is all that it says."""
+_IN_ONE_WAY = (FactKind.NUMBER, FactKind.PERCENT, FactKind.MEASURE, FactKind.DURATION)
 _LEAST_CONTRADICTION = 0.6
 _SURE = 1.0
 """What an exact fact says against a claim is about the same thing."""
@@ -214,7 +218,11 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
         if not claim_query.own_words and denies(reading, statement):
             grounding = denied(grounding, joined=replies.joins(query))
         elif (query and len(statements) == 1 and is_absent_everywhere(claim_query, corpus)) or (
-            grounding.coverage.absent_figures and _is_granted(reading, statement)
+            grounding.coverage.absent_figures
+            and (
+                _is_granted(reading, statement)
+                or _is_looked_up(reading, statement, query, claim_query, corpus)
+            )
         ):
             grounding = absent_everywhere(grounding)
         elif _is_answer(reading, statement, query) and says_nothing(claim_query, corpus):
@@ -262,6 +270,24 @@ def _nearness(reading: Reading, statement: Statement, query: str, corpus: Corpus
     question = tokenize(query)
     answer = terms_of(reading.tokens, statement.first, statement.last)
     return nearness(corpus, answer, terms_of(question, 0, len(question)))
+
+
+def _is_looked_up(
+    reading: Reading, statement: Statement, query: str, claim: ClaimQuery, corpus: Corpus
+) -> bool:
+    """Return whether an answer is only a figure to be found in the sources, and no source has it.
+
+    Values are compared: "0.8 kg" is "800 g". Money, dates, times and several figures are written
+    in too many ways to be sure.
+    """
+    few = statement.last - statement.first <= _FEW_TOKENS and is_bare(reading, statement)
+    if not (few and query and len(reading.statements) == 1) or asks_to_compute(tokenize(query)):
+        return False
+    order = [at for at in range(len(corpus.passages)) if not corpus.facts(at).asks]
+    compared = FigureFacts.of(claim, question_of(claim), corpus, order[:MAX_CLAIMS]).facts
+    return len(compared) == 1 and (
+        compared[0].kind in _IN_ONE_WAY and compared[0].relation is not Relation.EQUAL
+    )
 
 
 def _is_granted(reading: Reading, statement: Statement) -> bool:

@@ -150,11 +150,11 @@ def reword_sentence(reading: Reading, grounded: Grounded, item: Hypothesis) -> R
         result, statement = grounded.claims[index], reading.statements[index]
         base = reading.tokens.starts[statement.first]
         for each in result.rewordings if result else ():
-            written = reading.text[base + each.start : base + each.end]
+            original = reading.text[base + each.start : base + each.end]
             place = reading.decoded.part(base + each.start, base + each.end)
             start, end = (at - item.first + item.lead for at in place)
-            if item.text[start:end].endswith(written):  # Not what is inserted before it.
-                start = end - len(written)
+            if item.text[start:end].endswith(original):  # Not what is inserted before it.
+                start = end - len(original)
             rewordings.append(Rewording(start, end, each.text))
     words = reword(item.text, rewordings)
     statements = (reading.statements[index] for index in item.statements)

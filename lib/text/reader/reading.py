@@ -161,7 +161,8 @@ def _is_bare(text: str, value: Value) -> bool:
 
 _NEGATING = re.compile(
     r"\b(?:myths?|misconceptions?|mistakes?|errors|false|untrue|wrong|incorrect|fiction|lies|not|never"
-    r"|no|none|without|exclu\w+|exceptions?|except|forget|disregard|ignore|cannot|neither)\b|n['’]t\b",
+    r"|no|none|without|exclu\w+|exceptions?|except|forget|disregard|ignore|cannot|neither"
+    r"|avoid|forbidden|prohibited|banned)\b|n['’]ts?\b",
     re.IGNORECASE,
 )
 _MOST_LEAD_WORDS, _MOST_HEAD_WORDS = 20, 10
