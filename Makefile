@@ -1,6 +1,6 @@
 # Few words; the work is in tools/launcher/. `make help` lists them.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
-COMMANDS = run stop test test-fast coverage audit faults scale lint fix api-docs bench bench-tables bench-retrieval lock clean manage proxy
+COMMANDS = run stop test test-fast coverage audit faults scale lint fix api-docs bench bench-tables lock clean manage proxy
 
 CLIENT_VENV = .data/client-venv
 CLIENT_DIST = .data/client-dist
@@ -21,8 +21,7 @@ help:
 	@echo 'make fix     let ruff correct and format the code'
 	@echo 'make api-docs  write docs/openapi.yaml and docs/schemas/ after a change of the API'
 	@echo 'make bench   measure speed and memory'
-	@echo 'make bench-tables      desk, dashboard, trail and API at 100,000 and a million checks (ARGS="--checks 10000 100000")'
-	@echo 'make bench-retrieval   search over a million made-up chunks (ARGS="--chunks 100000 --keep")'
+	@echo 'make bench-tables      desk, dashboard, trail, API and replay at a million checks (ARGS="--checks 100000 --paint")'
 	@echo 'make manage  any Django command: make manage ARGS="changepassword admin"'
 	@echo 'make proxy   the OpenAI-compatible proxy (PROXY_MODEL_URL=https://api.openai.com/v1)'
 	@echo 'make lock    pin the dependencies of pyproject.toml into uv.lock and requirements (ARGS=--upgrade for newer ones)'
@@ -62,4 +61,4 @@ sbom:
 	.venv/bin/python -m tools.launcher.components sbom .data/sbom.json
 
 release:
-	.venv/bin/python -m tools.launcher.release build $(ARGS)
+	.venv/bin/python -m tools.launcher.release $(ARGS)

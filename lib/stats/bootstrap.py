@@ -111,7 +111,7 @@ def highest_rate(hits: int, n: int, confidence: float) -> float:
     low, high = hits / n, 1.0
     for _ in range(50):
         middle = (low + high) / 2
-        low, high = (middle, high) if _at_most(hits, n, middle) > 1 - confidence else (low, middle)
+        low, high = (middle, high) if at_most(hits, n, middle) > 1 - confidence else (low, middle)
     return high
 
 
@@ -121,17 +121,17 @@ def sample_needed(hits: int, rate: float, confidence: float) -> int:
     Without hits ln(1 - confidence) / ln(1 - rate), near the rule of three (3 / rate for 95 %).
     """
     low, high = hits, max(1, hits)
-    while _at_most(hits, high, rate) > 1 - confidence:
+    while at_most(hits, high, rate) > 1 - confidence:
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (
-            (middle, high) if _at_most(hits, middle, rate) > 1 - confidence else (low, middle)
+            (middle, high) if at_most(hits, middle, rate) > 1 - confidence else (low, middle)
         )
     return high
 
 
-def _at_most(hits: int, n: int, rate: float) -> float:
+def at_most(hits: int, n: int, rate: float) -> float:
     """Return the probability of at most so many hits among n, each with this rate below 1."""
     if hits >= n:
         return 1.0

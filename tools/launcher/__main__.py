@@ -41,7 +41,6 @@ COMMANDS: dict[str, Callable[[Path, Sequence[str]], int | None]] = {
     "api-docs": lambda _, __: quality.api_docs(),
     "bench": lambda _, rest: quality.bench(rest),
     "bench-tables": lambda _, rest: quality.bench_tables(rest),
-    "bench-retrieval": lambda _, rest: quality.bench_retrieval(rest),
     "manage": run_manage,
     "proxy": lambda _, rest: quality.proxy(rest),
     "services": lambda data, _: services.start(data),

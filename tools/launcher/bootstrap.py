@@ -36,7 +36,6 @@ NEEDS = {
     "proxy": RUN,
     "bench": DEVELOP,
     "bench-tables": RUN,
-    "bench-retrieval": RUN,
     "test": DEVELOP,
     "test-fast": DEVELOP,
     "coverage": DEVELOP,

@@ -3,14 +3,15 @@
 They stand at the root of the checkout. The picture in ARCHITECTURE.md is `picture(...)`.
 """
 
-import ast
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+
+import grimp
+import networkx  # type: ignore[import-untyped]  # ships no types
 
 from tools.launcher.environment import CHECKOUT
 
-Imports = Mapping[str, frozenset[str]]
+Imports = Mapping[str, Collection[str]]
 NOT_PACKAGES = frozenset({"tests"})
 NOT_CODE = frozenset({"migrations", "__pycache__"})
 
@@ -25,56 +26,33 @@ class Package:
     imports: frozenset[str]
 
 
-def packages(root: Path = CHECKOUT) -> list[Package]:
-    folders = {init.parent.name: init.parent for init in root.glob("*/__init__.py")}
-    names = folders.keys() - NOT_PACKAGES
-    return [read_package(folders[name], names) for name in sorted(names)]
-
-
-def read_package(folder: Path, names: Collection[str]) -> Package:
-    """Return one package; of its imports only those of the other packages in `names`."""
-    paths = [
-        path for path in folder.rglob("*.py") if NOT_CODE.isdisjoint(path.relative_to(folder).parts)
+def packages() -> list[Package]:
+    names = {init.parent.name for init in CHECKOUT.glob("*/__init__.py")} - NOT_PACKAGES
+    graph = grimp.build_graph(*sorted(names), cache_dir=None)
+    for name in names:
+        graph.squash_module(name)
+    return [
+        _measured(name, graph.find_modules_directly_imported_by(name) - {name})
+        for name in sorted(names)
     ]
-    texts = [path.read_text() for path in paths]
-    imported = {name for text in texts for name in imported_packages(text)}
-    others = frozenset(imported & (set(names) - {folder.name}))
-    return Package(folder.name, len(texts), sum(text.count("\n") for text in texts), others)
 
 
-def imported_packages(source: str) -> Iterator[str]:
-    """Yield the top-level packages that a module imports anywhere in its text."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            yield from (alias.name.partition(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module.partition(".")[0]
-
-
-def reachable(start: str, imports: Imports) -> frozenset[str]:
-    """Return the packages that a package imports, directly or through others."""
-    seen: set[str] = set()
-    pending = set(imports[start])
-    while pending:
-        name = pending.pop()
-        seen.add(name)
-        pending |= imports[name] - seen
-    return frozenset(seen)
+def _measured(name: str, imports: Collection[str]) -> Package:
+    paths = (CHECKOUT / name).rglob("*.py")
+    texts = [path.read_text() for path in paths if NOT_CODE.isdisjoint(path.parts)]
+    lines = sum(text.count("\n") for text in texts)
+    return Package(name, len(texts), lines, frozenset(imports))
 
 
 def circles(imports: Imports) -> list[str]:
     """Return the packages that import themselves through others."""
-    return sorted(name for name in imports if name in reachable(name, imports))
+    groups = networkx.strongly_connected_components(networkx.DiGraph(imports))
+    return sorted(name for group in groups if len(group) > 1 for name in group)
 
 
 def shortest_arrows(imports: Imports) -> list[tuple[str, str]]:
     """Return the imports without those that other arrows imply: if a -> b -> c, then no a -> c."""
-    return [
-        (name, target)
-        for name in sorted(imports)
-        for target in sorted(imports[name])
-        if not any(target in reachable(other, imports) for other in imports[name] - {target})
-    ]
+    return sorted(networkx.transitive_reduction(networkx.DiGraph(imports)).edges)
 
 
 def picture(all_packages: Collection[Package]) -> str:

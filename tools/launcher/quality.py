@@ -8,11 +8,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 
-from tools.launcher import commands, postgres, services
+from tools.launcher import commands, services
 from tools.launcher.console import console
 from tools.launcher.environment import CHECKOUT, manage
 from tools.launcher.errors import LauncherError
@@ -252,47 +250,24 @@ def bench(arguments: Sequence[str]) -> int:
         return call(manage("bench", *arguments), env=variables)
 
 
-def bench_retrieval(arguments: Sequence[str]) -> int:
-    """Measure retrieval on an embedded database of its own.
-
-    Whatever DATABASE_URL names is left alone: the command fills the database it is given.
-    """
-    with data_of_its_own("bench-retrieval", arguments) as (data_dir, rest):
-        variables = {
-            **os.environ,
-            "DATABASE_URL": postgres.start(data_dir),
-            "SECRET_KEY": secrets.token_urlsafe(50),
-            "EMBEDDING_THREADS": os.environ.get("EMBEDDING_THREADS") or str(os.cpu_count() or 1),
-        }
-        call(manage("migrate", "--noinput", "--verbosity", "0"), env=variables)
-        return call(manage("bench_retrieval", *rest), env=variables, longest_s=LONGEST_BENCH_S)
-
-
 def bench_tables(arguments: Sequence[str]) -> int:
-    """Time the pages at several numbers of checks, each in a database of its own."""
-    with (
-        data_of_its_own("bench-tables", arguments) as (data_dir, rest),
-        services.django_variables(data_dir, NOTHING_TO_LOSE) as variables,
-    ):
-        environment = {**variables, "STATIC_FROM_SOURCE": "1"}
-        return call(manage("bench_tables", *rest), env=environment, longest_s=LONGEST_BENCH_S)
-
-
-@contextmanager
-def data_of_its_own(name: str, arguments: Sequence[str]) -> Iterator[tuple[Path, list[str]]]:
-    """Yield a data folder that is deleted afterwards, and the arguments without --keep.
+    """Time the pages with many checks, in a database of its own.
 
     With --keep what an earlier run made is measured again, and stays.
     """
-    data_dir, keep = CHECKOUT / ".data" / name, "--keep" in arguments
+    data_dir, keep = CHECKOUT / ".data" / "bench-tables", "--keep" in arguments
     if not keep:
         services.clean(data_dir)
+    # A browser is served static files as in production: compressed, named by their digest.
+    static = {} if "--paint" in arguments else {"STATIC_FROM_SOURCE": "1"}
+    command = manage("bench_tables", *(each for each in arguments if each != "--keep"))
     try:
-        yield data_dir, [argument for argument in arguments if argument != "--keep"]
+        with services.django_variables(data_dir, NOTHING_TO_LOSE) as variables:
+            environment = {**variables, **static}
+            call(manage("migrate", "--noinput", "--verbosity", "0"), env=environment)
+            return call(command, env=environment, longest_s=LONGEST_BENCH_S)
     finally:
-        if keep:
-            postgres.stop(data_dir)
-        else:
+        if not keep:
             services.clean(data_dir)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import django
 import numpy as np
-import torch
+from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 
 from analysis.engine.evidence.corpus import build
 from analysis.engine.signals.relevance import shares, terms_asked
@@ -24,7 +24,6 @@ from analysis.engine.types import Source
 from desk.scoring.split import split_of
 from documents.chunking import chunk
 from documents.lexical import terms
-from documents.retrieval import share_held
 from tools.training.answers import rows_of
 
 SETS = ("ragtruth.train_part", "halueval_qa.dev", "expertqa.val")
@@ -37,7 +36,7 @@ APART = 7
 SIZES, DRAWS = (1, 5, 50), 150
 LONGEST = 3_000
 """Code points of a document."""
-ROUNDS, STEPS, DECAY = 8, 200, 1e-4
+ROUNDS, DECAY = 8, 1e-4
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +89,7 @@ def questions_of(data: Path, name: str, most: int) -> list[Question]:
 def search_cases(data: Path, name: str, most: int) -> Iterator[Case]:
     """Yield questions in collections that hold their document, and in ones that do not."""
     from analysis.check_embedder import CheckEmbedder  # noqa: PLC0415 - settings first
+    from documents.retrieval import share_held  # noqa: PLC0415
 
     embedder, questions = CheckEmbedder(), questions_of(data, name, most)
     chunks = [[q.text[c.start : c.end] for c in chunk(q.text)] for q in questions]
@@ -116,35 +116,16 @@ def search_cases(data: Path, name: str, most: int) -> Iterator[Case]:
 
 def fit(cases: Sequence[Case]) -> Any:
     """Return the likeliest weights and bias for the best passage of each; sets count the same."""
-    width = cases[0].passages.shape[1]
-    weights = np.array([1.0] * width + [0.0])
+    weights = np.array([1.0] * cases[0].passages.shape[1] + [0.0])
     groups = [(case.name, case.size, case.own) for case in cases]
-    shares_of = torch.tensor([1 / groups.count(group) for group in groups])
-    labels = torch.tensor([float(case.own) for case in cases])
+    shares_of = np.array([1 / groups.count(group) for group in groups])
     for _ in range(ROUNDS):
         best = [case.passages[(case.passages @ weights[:-1]).argmax()] for case in cases]
-        values = torch.tensor(np.array(best), dtype=torch.float32)
-        weights = _likeliest(values, labels, shares_of / shares_of.sum(), weights)
-    return weights
-
-
-def _likeliest(
-    values: torch.Tensor, labels: torch.Tensor, shares_of: torch.Tensor, weights: Any
-) -> Any:
-    fitted = torch.tensor(weights, dtype=torch.float32, requires_grad=True)
-    optimizer = torch.optim.LBFGS([fitted], max_iter=STEPS)
-
-    def loss() -> Any:
-        optimizer.zero_grad()
-        losses = torch.nn.functional.binary_cross_entropy_with_logits(
-            values @ fitted[:-1] + fitted[-1], labels, reduction="none"
+        model = LogisticRegression(C=1 / (2 * DECAY), tol=1e-8, max_iter=1_000).fit(
+            best, [case.own for case in cases], sample_weight=shares_of / shares_of.sum()
         )
-        total = (shares_of * losses).sum() + DECAY * (fitted[:-1] ** 2).sum()
-        total.backward()  # type: ignore[no-untyped-call]
-        return total
-
-    optimizer.step(loss)  # type: ignore[no-untyped-call]
-    return fitted.detach().numpy()
+        weights = np.append(model.coef_[0], model.intercept_)
+    return weights
 
 
 def misjudged(cases: Sequence[Case], weights: Any, at: float) -> str:

@@ -1,12 +1,11 @@
 """Finds the threshold that keeps unsupported answers rare among those accepted.
 
-Learn-then-Test (Angelopoulos, Bates, Candès, Jordan and Lei, 2022) by MAPIE: each threshold is a
-hypothesis "the rate lies above alpha", tested by a Hoeffding-Bentkus p-value; Bonferroni-Holm over
-all thresholds keeps the probability of any wrong acceptance at delta.
+Learn-then-Test (Angelopoulos, Bates, Candès, Jordan and Lei, 2022): each threshold is a hypothesis
+"the rate lies above alpha", tested by the exact binomial probability of so few unsafe answers;
+Bonferroni-Holm over all thresholds keeps the probability of any wrong acceptance at delta.
 """
 
 import math
-import warnings
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from analysis.engine.policy import PolicyRules
 from analysis.engine.types import Action
 from analysis.engine.verdict.risk import HIGHEST
 from desk.policies.advice.labels import Label
+from lib.stats.bootstrap import at_most, highest_rate
 
 _SHARES = tuple(hundredths / 100 for hundredths in range(30, 101, 5))
 
@@ -146,15 +146,16 @@ def propose(
     if not (0 < alpha < 1 and 0 < delta < 1):
         raise ValueError("alpha and delta must be between 0 and 1")
     curve = [_point(at, value, labels, delta) for at, value in enumerate(thresholds)]
-    tested = [at for at, point in enumerate(curve) if point.accepted]
-    valid = _tested(labels, tested, len(thresholds), alpha, delta) if tested else frozenset[int]()
+    valid = _tested(curve, alpha, delta)
     points = tuple(replace(point, holds=at in valid) for at, point in enumerate(curve))
     best = max(
         (point for point in points if point.holds),
         key=lambda point: (point.accepted - point.unsafe_accepted, -point.threshold),
         default=None,
     )
-    fewest_labels = fewest(alpha, delta, hypotheses=max(1, len(tested)))
+    fewest_labels = fewest(
+        alpha, delta, hypotheses=max(1, sum(point.accepted > 0 for point in curve))
+    )
     most = max((point.accepted for point in points), default=0)
     missing = SearchStatus.NOT_ENOUGH_LABELS if most < fewest_labels else SearchStatus.NO_THRESHOLD
     value = current if best is None else best.threshold
@@ -180,16 +181,10 @@ def fewest(alpha: float, delta: float, *, hypotheses: int) -> int:
 
 def _point(at: int, threshold: float, labels: Sequence[Label], delta: float) -> Point:
     """Return what the `at`-th threshold does with the labels."""
-    # The import takes a second, so only a request for advice does it.
-    from scipy.stats import beta  # type: ignore[import-untyped]  # noqa: PLC0415
-
     unsafe_of = [label.unsafe for label in labels if label.rejections <= at]
     accepted, unsafe = len(unsafe_of), sum(unsafe_of)
     safe = sum(not label.unsafe for label in labels)
     rejected = safe - (accepted - unsafe)
-    highest = (
-        1.0 if unsafe == accepted else float(beta.ppf(1 - delta, unsafe + 1, accepted - unsafe))
-    )
     return Point(
         threshold=threshold,
         accepted=accepted,
@@ -197,38 +192,21 @@ def _point(at: int, threshold: float, labels: Sequence[Label], delta: float) -> 
         wrongly_rejected=rejected,
         unsafe_rate=unsafe / accepted if accepted else None,
         rejected_rate=rejected / safe if safe else None,
-        at_most=round(highest, 4) if accepted else None,
+        at_most=round(highest_rate(unsafe, accepted, 1 - delta), 4) if accepted else None,
         holds=False,
     )
 
 
-def _tested(
-    labels: Sequence[Label], tested: Sequence[int], count: int, alpha: float, delta: float
-) -> frozenset[int]:
-    """Return those of the tested thresholds, of `count`, for which MAPIE rejects "over alpha of the
-    accepted are unsafe"."""
-    # The import takes seconds and 100 MB, so only a request for advice does it.
-    import numpy as np  # noqa: PLC0415
-    from mapie.risk_control import BinaryClassificationController  # noqa: PLC0415
-
-    def chances(inputs: "np.ndarray[tuple[int, int], np.dtype[np.float64]]") -> object:
-        rejecting = inputs[:, 0] / (count + 1)
-        return np.column_stack([rejecting, 1 - rejecting])
-
-    # The at-th threshold accepts up to `at` rejections, and MAPIE what reaches a parameter.
-    parameters = {1 - at / (count + 1): at for at in tested}
-    controller = BinaryClassificationController(
-        predict_function=chances,
-        risk="precision",
-        target_level=1 - alpha,
-        confidence_level=1 - delta,
-        list_predict_params=np.array(list(parameters)),
-        fwer_method="bonferroni_holm",
+def _tested(curve: Sequence[Point], alpha: float, delta: float) -> frozenset[int]:
+    """Return the thresholds for which the test rejects "over alpha of the accepted are unsafe"."""
+    chances = sorted(
+        (at_most(point.unsafe_accepted, point.accepted, alpha), at)
+        for at, point in enumerate(curve)
+        if point.accepted
     )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # "no parameters were found": we say so
-        controller.calibrate(
-            np.array([label.rejections for label in labels], dtype=float).reshape(-1, 1),
-            np.array([not label.unsafe for label in labels], dtype=int),
-        )
-    return frozenset(parameters[float(param)] for param in controller.valid_predict_params)
+    valid = set()
+    for rank, (chance, at) in enumerate(chances):
+        if chance > delta / (len(chances) - rank):
+            break
+        valid.add(at)
+    return frozenset(valid)

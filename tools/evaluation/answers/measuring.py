@@ -9,10 +9,9 @@ from desk.scoring.configuration import Configuration
 from desk.scoring.figures import EVERYTHING, Group, group, tasks_of
 from desk.scoring.scoring import ScoredAnswer, ScoringError, score_rows
 from desk.scoring.thresholds import Thresholds
-from lib.stats.bootstrap import difference_interval
+from lib.stats.bootstrap import Interval, difference_interval
 from tools.evaluation.answers import fit
 from tools.evaluation.answers.fit import Fit, FitFile, fit_all
-from tools.evaluation.answers.report import Pair
 from tools.evaluation.answers.sets import LabelledFile
 
 ALL_ANSWERS = "all answers"
@@ -99,79 +98,56 @@ def _fit_without(file: MeasuredFile, files: Sequence[MeasuredFile]) -> Fit:
     return fit_all([rows for rows in others if rows])
 
 
-def groups_of(file: MeasuredFile, fit: Fit | None, *, by_task: bool, rounds: int) -> list[Group]:
-    """Return the figures of a file, and where it has several tasks of each task."""
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Answers that get figures together: of one file, of one task in it, or of several files."""
+
+    name: str
+    task: str
+    rows: list[ScoredAnswer]
+    thresholds: Thresholds | None
+
+    def group(self, rounds: int) -> Group:
+        return group(self.name, self.task, self.rows, self.thresholds, rounds)
+
+
+def parts_of(file: MeasuredFile, fit: Fit | None, *, by_task: bool) -> list[Part]:
+    """Return the whole of a file, and where it has several tasks each task."""
     tasks = tasks_of(file.rows)
     alone = next(iter(tasks)) if len(tasks) == 1 else None
-
-    def part(name: str, rows: Sequence[ScoredAnswer], task: str | None) -> Group:
-        thresholds = fit.of(task if by_task else None) if fit else None
-        return group(file.file.name, name, rows, thresholds, rounds)
-
-    everything = part(EVERYTHING, file.rows, alone)
-    if alone is not None:
-        return [everything]
-    return [everything, *(part(task or "none", rows, task) for task, rows in tasks.items())]
+    parts = [(EVERYTHING, file.rows, alone)]
+    if alone is None:
+        parts += [(task or "none", rows, task) for task, rows in tasks.items()]
+    return [
+        Part(file.file.name, name, rows, fit.of(task if by_task else None) if fit else None)
+        for name, rows, task in parts
+    ]
 
 
-def pools_of(files: Sequence[MeasuredFile], prefixes: Sequence[str]) -> list[MeasuredFile]:
+def pools_of(
+    files: Sequence[MeasuredFile], prefixes: Sequence[str], thresholds: Thresholds | None
+) -> list[Part]:
     """Return for each prefix the files whose names begin with it, as one; then all files as one."""
-    groups = [
+    pools = [
         (f"{prefix}*", [item for item in files if item.file.name.startswith(prefix)])
         for prefix in prefixes
     ]
-    everything = [(ALL_ANSWERS, files)] if len(files) > 1 else []
+    everything = [(ALL_ANSWERS, list(files))] if len(files) > 1 else []
     return [
-        MeasuredFile(
-            LabelledFile(name, tuple(row for item in members for row in item.file.rows)),
-            [row for item in members for row in item.rows],
-        )
-        for name, members in (*groups, *everything)
+        Part(name, EVERYTHING, [row for item in members for row in item.rows], thresholds)
+        for name, members in (*pools, *everything)
     ]
 
 
-def group_of(pool: MeasuredFile, thresholds: Thresholds | None, rounds: int) -> Group:
-    """Return the figures over all answers of a pool."""
-    return group(pool.file.name, EVERYTHING, pool.rows, thresholds, rounds)
-
-
-def pairs_of(
-    file: MeasuredFile,
-    other: MeasuredFile,
-    groups: tuple[Sequence[Group], Sequence[Group]],
-    rounds: int,
-) -> list[Pair]:
-    """Return the groups of one file under two configurations, with the gain of the second."""
-    tasks = tasks_of(file.rows)
-    sets = [list(range(len(file.rows)))]
-    if len(tasks) > 1:
-        sets += [[at for at, row in enumerate(file.rows) if row.task == task] for task in tasks]
-    return [
-        pair_of(
-            [file.rows[at] for at in places],
-            [other.rows[at] for at in places],
-            (first, second),
-            rounds,
-        )
-        for first, second, places in zip(*groups, sets, strict=True)
-    ]
-
-
-def pair_of(
-    ours: Sequence[ScoredAnswer],
-    theirs: Sequence[ScoredAnswer],
-    groups: tuple[Group, Group],
-    rounds: int,
-) -> Pair:
-    """Return the same answers under two configurations, with the gain of the second."""
-    gain = difference_interval(
-        [row.label for row in ours],
-        [row.ranked for row in theirs],
-        [row.ranked for row in ours],
-        [row.source for row in ours],
+def gain_of(ours: Part, theirs: Part, rounds: int) -> Interval:
+    """Return by how much the second configuration ranks the same answers better."""
+    return difference_interval(
+        [row.label for row in ours.rows],
+        [row.ranked for row in theirs.rows],
+        [row.ranked for row in ours.rows],
+        [row.source for row in ours.rows],
         rounds=rounds,
     )
-    return Pair(*groups, gain)
 
 
 def models_of(files: Sequence[MeasuredFile]) -> tuple[str, ...]:

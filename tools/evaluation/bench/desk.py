@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from time import perf_counter, process_time
+from time import perf_counter
 from typing import Any
 from uuid import UUID
 
@@ -11,6 +11,7 @@ from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from lib.stats.bootstrap import percentile
 from tools.evaluation.bench import machine
 from tools.evaluation.bench.pages import BenchPage, somebody
 
@@ -104,7 +105,6 @@ def table_sizes() -> list[TableSize]:
 
 
 _AT_ONCE = 20_000
-_COUNT = "SELECT reltuples::bigint FROM pg_class WHERE relname = 'analysis_check'"
 _MISSING = """
 SELECT id FROM analysis_check AS c
 WHERE id > %s AND NOT EXISTS (SELECT FROM analysis_checksearch WHERE check_record_id = c.id)
@@ -114,28 +114,18 @@ ORDER BY id LIMIT %s
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """Milliseconds of one page; `first` is the first call, the others are of those after it.
+    """Milliseconds of one page; `database` is what the database's process computed for it.
 
-    `cpu` is what this process computed for a page, `database` what the database's did (None where
-    it runs on another machine); the rest is waiting for a core or a disk. `queries` are those of
-    one call, `most_read` is the scan that read the most rows.
+    None where that runs on another machine. `queries` are those of one call, `most_read` is the
+    scan that read the most rows.
     """
 
     page: BenchPage
-    first: float
     p50: float
     p95: float
-    cpu: float
     database: float | None
     queries: int
     most_read: Scan
-
-
-def check_count() -> int:
-    """Return about how many checks there are."""
-    with connection.cursor() as cursor:
-        cursor.execute(_COUNT)
-        return int(cursor.fetchone()[0])
 
 
 def make_searchable(write: Callable[[Sequence[UUID]], None]) -> Iterator[int]:
@@ -155,17 +145,17 @@ def make_searchable(write: Callable[[Sequence[UUID]], None]) -> Iterator[int]:
 def timed(page: BenchPage, times: int) -> Timed:
     """Ask for a page `times` times and once before. Raises RuntimeError where it is refused."""
     client = _client(page)
-    first = _once(client, page)
+    _once(client, page)
     backend = machine.backend()
-    began, others = process_time(), machine.processor(backend)
+    before = machine.processor(backend)
     rest = sorted(_once(client, page) for _ in range(times))
-    cpu, after = (process_time() - began) * 1000 / times, machine.processor(backend)
-    database = None if others is None or after is None else (after - others) * 1000 / times
-    p95 = rest[min(len(rest) - 1, len(rest) * 95 // 100)]
+    after = machine.processor(backend)
+    database = None if before is None or after is None else (after - before) * 1000 / times
     with CaptureQueriesContext(connection) as queries:
         _once(client, page)
     read = largest(query["sql"] for query in queries.captured_queries)
-    return Timed(page, first, rest[len(rest) // 2], p95, cpu, database, len(queries), read)
+    p50, p95 = percentile(rest, 50), percentile(rest, 95)
+    return Timed(page, p50, p95, database, len(queries), read)
 
 
 def _client(page: BenchPage) -> Client:

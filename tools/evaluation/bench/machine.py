@@ -6,16 +6,13 @@ takes right before it and right after.
 """
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from time import process_time
-from typing import TypeVar
 
 from django.db import connection
 
 ADDITIONS = 1_000_000
 _BEST_OF = 3
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +32,6 @@ class Speed:
 def loop_seconds() -> float:
     """Return the processor seconds of a fixed loop, the best of three; waiting does not count."""
     return min(_once() for _ in range(_BEST_OF))
-
-
-def around(work: Callable[[], Result]) -> tuple[Result, Speed]:
-    """Return the result of `work`, and the speed of the machine around it."""
-    before = loop_seconds()
-    result = work()
-    return result, Speed(before, loop_seconds())
 
 
 def backend() -> int:

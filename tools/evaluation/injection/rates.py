@@ -1,15 +1,14 @@
 """Measures recall and false positives of the scan on a folder of public data, on two halves.
 
-    python -m tools.evaluation.injection.rates path/to/data [--json] [--half tune]
+    python -m tools.evaluation.injection.rates path/to/data [--half tune]
 
 The tune half was developed on; only figures of the report half may be called measured.
 """
 
-import json
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
@@ -19,7 +18,7 @@ from rich.table import Table
 
 from documents.injection.scanning import scan
 from lib.stats.bootstrap import wilson
-from tools.evaluation.injection.samples import Sample, samples
+from tools.evaluation.injection.samples import samples
 from tools.evaluation.rendering import figures_table
 
 HALVES = {"tune": False, "report": True}
@@ -48,34 +47,22 @@ class FlagRate:
 
 
 def evaluate(
-    folder: Path,
-    halves: Sequence[str] = tuple(HALVES),
-    *,
-    quiet: bool = False,
-    skipped: list[str] | None = None,
+    folder: Path, halves: Sequence[str] = tuple(HALVES), *, quiet: bool = False
 ) -> list[FlagRate]:
-    """Return the figures of all sets in a folder, tune half first. Raises FileNotFoundError.
-
-    `skipped` is given the rows that could not be read.
-    """
+    """Return the figures of all sets in a folder, tune half first. Raises FileNotFoundError."""
     held_out = {HALVES[half] for half in halves}
-    selection = [sample for sample in samples(folder, skipped) if sample.held_out in held_out]
+    selection = [sample for sample in samples(folder) if sample.held_out in held_out]
     if not selection:
         raise FileNotFoundError(f"No injection/*.jsonl and no documents/*/ in {folder}")
     outcomes: dict[tuple[str, str, str], list[tuple[bool, float]]] = {}
-    console = Console(stderr=True, quiet=quiet)
-    for sample in track(selection, description="Scanning", console=console):
-        for key in _keys(sample):
-            # True if any piece is flagged, and the seconds it took to scan all.
-            began = perf_counter()
-            flagged = sum(scan(piece).flagged for piece in sample.pieces)
-            outcomes.setdefault(key, []).append((flagged > 0, perf_counter() - began))
+    for sample in track(selection, "Scanning", console=Console(stderr=True, quiet=quiet)):
+        half = "report" if sample.held_out else "tune"
+        key = (sample.group, half, "recall" if sample.attack else "false positives")
+        # True if any piece is flagged, and the seconds it took to scan all.
+        began = perf_counter()
+        flagged = sum(scan(piece).flagged for piece in sample.pieces)
+        outcomes.setdefault(key, []).append((flagged > 0, perf_counter() - began))
     return [_figure(key, outcome) for key, outcome in sorted(outcomes.items(), key=_order)]
-
-
-def _keys(sample: Sample) -> Iterable[tuple[str, str, str]]:
-    half = "report" if sample.held_out else "tune"
-    yield sample.group, half, "recall" if sample.attack else "false positives"
 
 
 def _order(item: tuple[tuple[str, str, str], object]) -> tuple[str, str, str]:
@@ -88,10 +75,6 @@ def _figure(key: tuple[str, str, str], outcomes: list[tuple[bool, float]]) -> Fl
     low, high = wilson(flagged, len(outcomes))
     spent = 1000 * sum(seconds for _, seconds in outcomes) / len(outcomes)
     return FlagRate(*key, len(outcomes), flagged, round(low, 4), round(high, 4), round(spent, 3))
-
-
-def as_json(figures: Iterable[FlagRate]) -> str:
-    return json.dumps([asdict(figure) | {"rate": round(figure.rate, 4)} for figure in figures])
 
 
 def table_of(figures: Iterable[FlagRate]) -> Table:
@@ -111,21 +94,13 @@ def table_of(figures: Iterable[FlagRate]) -> Table:
 def main(arguments: Sequence[str]) -> None:
     parser = ArgumentParser(description="Recall and false positives of the injection scan.")
     parser.add_argument("path", type=Path, help="folder with injection/ and documents/")
-    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument("--half", choices=list(HALVES), help="only one half")
     options = parser.parse_args(arguments)
-    skipped: list[str] = []
     halves = [options.half] if options.half else tuple(HALVES)
     try:
-        figures = evaluate(options.path, halves, skipped=skipped)
+        Console(width=120).print(table_of(evaluate(options.path, halves)))
     except FileNotFoundError as error:
         parser.error(str(error))
-    for row in skipped:
-        print(f"not measured: {row}", file=sys.stderr)
-    if options.json:
-        print(as_json(figures))
-    else:
-        Console(width=120).print(table_of(figures))
 
 
 if __name__ == "__main__":

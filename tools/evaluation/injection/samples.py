@@ -24,14 +24,12 @@ class Sample:
     held_out: bool
 
 
-def samples(folder: Path, skipped: list[str] | None = None) -> list[Sample]:
-    """Return all texts of a data folder with `injection/*.jsonl` and `documents/*/`.
-
-    Rows that cannot be read are left out; `skipped` is given their names and what is wrong.
-    """
-    bad = [] if skipped is None else skipped
-    paths = sorted((folder / "injection").glob("*.jsonl"))
-    files = {path.stem: list(_rows(path, bad)) for path in paths}
+def samples(folder: Path) -> list[Sample]:
+    """Return all texts of a data folder with `injection/*.jsonl` and `documents/*/`."""
+    files = {
+        path.stem: [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        for path in sorted((folder / "injection").glob("*.jsonl"))
+    }
     attacks = [row["text"] for stem, rows in files.items() if "attacks" in stem for row in rows]
     attacks.sort(key=len, reverse=True)
     result = [sample for stem, rows in files.items() for sample in _labelled(stem, rows, attacks)]
@@ -50,26 +48,6 @@ def held_out(text: str) -> bool:
     """
     first, second = sha256(text.encode()).digest()[:2]
     return first % 2 == 1 and second % 2 == 1
-
-
-def _rows(path: Path, skipped: list[str]) -> Iterator[dict[str, str]]:
-    for number, line in enumerate(path.read_bytes().splitlines(), start=1):
-        try:
-            row = json.loads(line) if line.strip() else None
-        except (ValueError, RecursionError) as error:
-            skipped.append(f"{path.name}, line {number}: is not JSON: {error}")
-            continue
-        if row is not None and (why := _unfit(row)):
-            skipped.append(f"{path.name}, line {number}: {why}")
-        elif row is not None:
-            yield row
-
-
-def _unfit(row: object) -> str:
-    """Return what a row lacks to be measured on; "" for nothing."""
-    if not isinstance(row, dict) or not isinstance(row.get("text"), str) or not row["text"]:
-        return "`text` must be a string with text in it"
-    return "" if row.get("label") in (0, 1) else "`label` must be 0 or 1"
 
 
 def _labelled(stem: str, rows: list[dict[str, str]], attacks: list[str]) -> Iterator[Sample]:

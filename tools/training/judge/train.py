@@ -2,15 +2,12 @@
 
 Goes on from `--start` (a checkpoint) or the base, writes a checkpoint every few minutes and one at
 the end, and resumes from `--out` where that exists. Uses a GPU where there is one, else the
-processor, in bfloat16 where it computes with that. With `--teacher` (a checkpoint of another judge,
-over the base `--teacher-base`) claims' labels are not read: the judge learns the teacher's
-probabilities. `--data` is the folder that holds `grounding/`,
+processor, in bfloat16 where it computes with that. `--data` is the folder that holds `grounding/`,
 `nli/` and, parsed to JSONL, `written/`; the rows that come with the repository are always read.
 """
 
 import argparse
 import random
-import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,10 +20,7 @@ from torch.multiprocessing.spawn import spawn
 from torch.nn import functional
 
 from inference.judge import windows as evidence
-from tools.training.judge.data import (
-    Block,
-    LabelledClaim,
-)
+from tools.training.judge.data import Block, LabelledClaim
 from tools.training.judge.mix import MIX, WRITTEN, deck, draws, with_copies, with_distractors
 from tools.training.judge.model import (
     CLAIM,
@@ -45,7 +39,6 @@ _SAVE_S = 240
 _STEPS_ALONE = 25
 """Steps between two meetings of several processes."""
 AVX512 = "AVX512"
-_LAYER = re.compile(r"\.layer\.(\d+)\.")
 
 
 @dataclass(frozen=True)
@@ -61,9 +54,6 @@ class Options:
     processes: int
     seed: int
     blocks: int = 2
-    decay: float = 1.0
-    teacher: Path | None = None
-    teacher_base: Path | None = None
 
 
 class Encoder:
@@ -97,30 +87,9 @@ class Encoder:
         packer.add(list(ids), CLAIM, marks)
 
 
-class Teacher:
-    """A trained judge whose probabilities another one learns (Hinton et al. 2015, 1503.02531)."""
-
-    def __init__(self, base: Path, checkpoint: Path, device: str) -> None:
-        self._encoder, self._model, self._device = Encoder(base), JudgeNetwork(base), device
-        self._model.load_state_dict(torch.load(checkpoint, map_location="cpu")["model"])
-        self._model.to(device).eval()
-
-    def probabilities(self, block: Block, budget: int) -> Tensor:
-        """Return the probabilities of shape (claims, 3), each row summing to 1."""
-        with torch.no_grad():
-            logits, _ = self._model(to_device(self._encoder.pack(block, budget), self._device))
-        probabilities: Tensor = logits.float().softmax(-1)
-        return probabilities
-
-
 def labels_loss(logits: Tensor, targets: Tensor) -> Tensor:
-    """Return the mean cross entropy over three labels, or two if only "not entailed" is known.
-
-    `targets` are labels of shape (claims,) or a teacher's probabilities of shape (claims, 3).
-    """
+    """Return the mean cross entropy over three labels, or two if only "not entailed" is known."""
     chances = functional.log_softmax(logits.float(), -1)
-    if targets.dim() == 2:
-        return -(targets * chances).sum(-1).mean()
     three = -chances.gather(1, targets.clamp(min=0)[:, None])[:, 0]
     two = -torch.logsumexp(chances[:, 1:], -1)
     return torch.where(targets >= 0, three, two).mean()
@@ -151,20 +120,13 @@ def freeze(model: JudgeNetwork, layers: int) -> None:
             parameter.requires_grad = False
 
 
-def optimiser(model: JudgeNetwork, rate: float, decay: float) -> torch.optim.Optimizer:
-    """Return AdamW; heads learn five times as fast as the top layer.
-
-    Each layer learns `decay` times as fast as the one above (Clark et al. 2020, 2003.10555).
-    """
-    top = len(model.enc.encoder.layer) - 1
-    groups = []
-    for name, parameter in model.named_parameters():
-        if not parameter.requires_grad:
-            continue
-        layer = _LAYER.search(name)
-        depth = top - int(layer[1]) if layer else top
-        factor = decay**depth if name.startswith("enc.") else 5.0
-        groups.append({"params": [parameter], "factor": factor})
+def optimiser(model: JudgeNetwork, rate: float) -> torch.optim.Optimizer:
+    """Return AdamW; heads learn five times as fast as the encoder."""
+    groups = [
+        {"params": [parameter], "factor": 1.0 if name.startswith("enc.") else 5.0}
+        for name, parameter in model.named_parameters()
+        if parameter.requires_grad
+    ]
     return torch.optim.AdamW(groups, lr=rate, weight_decay=0.01, fused=True)
 
 
@@ -187,8 +149,7 @@ class Training:
         random.seed(self.claims + options.seed + rank)
         self._model.to(self._device).train()
         freeze(self._model, options.frozen)
-        self._adam = optimiser(self._model, options.rate, options.decay)
-        self._teacher = _teacher_of(options, self._device)
+        self._adam = optimiser(self._model, options.rate)
         decks = {pattern: deck(options.data, pattern) for pattern in MIX}
         self._others, self._blocks = decks[WRITTEN], draws(decks)
         self._began, self._steps, self._loss = time.monotonic(), 0, 0.0
@@ -234,11 +195,8 @@ class Training:
         block = with_distractors(with_copies(block, self._others), self._others)
         claims = random.sample(block.claims, len(block.claims))
         block = replace(block, claims=tuple(claims))
-        budget = random.choice(BUDGETS)
-        packed = to_device(self._encoder.pack(block, budget), self._device)
+        packed = to_device(self._encoder.pack(block, random.choice(BUDGETS)), self._device)
         targets = torch.tensor([claim.target for claim in claims], device=self._device)
-        if self._teacher:
-            targets = self._teacher.probabilities(block, budget)
         logits, words = self._model(packed)
         self.claims += len(claims)
         return loss_of(logits, words, packed, targets)
@@ -283,12 +241,6 @@ def train(rank: int, options: Options) -> None:
         Training(options, rank).run()
 
 
-def _teacher_of(options: Options, device: str) -> Teacher | None:
-    if not (options.teacher and options.teacher_base):
-        return None
-    return Teacher(options.teacher_base, options.teacher, device)
-
-
 def _restore(model: JudgeNetwork, options: Options) -> tuple[int, float]:
     """Load the newest checkpoint; return the claims seen and the seconds spent so far."""
     path = options.out if options.out.exists() else options.start
@@ -320,12 +272,7 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--blocks", type=int, default=2, help="a step")
-    parser.add_argument("--decay", type=float, default=1.0, help="of the rate, layer by layer down")
-    parser.add_argument("--teacher", type=Path, help="a checkpoint whose probabilities to learn")
-    parser.add_argument("--teacher-base", type=Path)
     options = Options(**vars(parser.parse_args()))
-    if (options.teacher is None) != (options.teacher_base is None):
-        parser.error("--teacher and --teacher-base go together")
     options.out.with_suffix(".meeting").unlink(missing_ok=True)
     spawn(train, (options,), nprocs=options.processes)  # type: ignore[no-untyped-call]
 

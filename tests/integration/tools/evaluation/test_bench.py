@@ -1,6 +1,7 @@
 """The commands of the benchmarks measure what they name, and leave the database as it was."""
 
 import json
+import re
 from io import StringIO
 from itertools import islice
 
@@ -8,7 +9,8 @@ import pytest
 from django.core.management import call_command
 
 from accounts.models import Application
-from analysis.models import Check, CheckSearch
+from analysis.models import CheckSearch
+from analysis.services.checking import run_check
 from api.inputs import CheckInput
 from inference.errors import ModelError
 from inference.judge import BASE, LEXICAL, SMALL
@@ -20,7 +22,8 @@ from tests.shapes import MakeCheck
 from tools.evaluation.bench import desk, models
 from tools.evaluation.bench.pages import pages
 from tools.evaluation.bench.service import Peak, distinct_bodies
-from tools.evaluation.management.commands import bench, bench_tables
+from tools.evaluation.management.commands import bench
+from tools.evaluation.management.commands.bench_tables import _replayed
 
 pytestmark = [pytest.mark.usefixtures("empty_redis", "db"), pytest.mark.timeout(900)]
 
@@ -28,50 +31,36 @@ pytestmark = [pytest.mark.usefixtures("empty_redis", "db"), pytest.mark.timeout(
 def test_every_page_answers_and_every_check_is_made_searchable(make_check: MakeCheck) -> None:
     for number in range(3):
         make_check(f"The harbour was built in {number}.")
-    report = json.loads(run("bench_desk", "--times", "1", stderr=StringIO()))
-    timed = report["pages"]
-    assert min(report["machine"].values()) > 0
-    names = [row["page"]["name"] for row in timed]
-    assert names == [page.name for page in pages()]
-    assert {"first page", "action BLOCK", "state failed", "search harbour"} <= set(names)
-    aims = {name: item["page"]["limit_ms"] for name, item in zip(names, timed, strict=True)}
-    assert aims["first page"] == aims["action BLOCK"] == 100
-    assert aims["search harbour"] == 200
-    assert aims["dashboard: checks, 30 days"] == aims["dashboard: topics, 365 days"] == 300
-    assert all(item["p50"] > 0 for item in timed)
-    assert all(item["database"] >= 0 for item in timed), "this database runs on this machine"
+    output = run("bench_tables", "--times", "1", stderr=StringIO())
+    every = {page.name: page.limit_ms for page in pages()}
+    assert [name for name in every if name not in output] == []
+    assert {"first page", "action BLOCK", "state failed", "search harbour"} <= set(every)
+    assert every["first page"] == every["action BLOCK"] == 100
+    assert every["search harbour"] == 200
+    assert every["dashboard: checks, 30 days"] == every["dashboard: topics, 365 days"] == 300
+    assert "Storage at 3 checks" in output
+    assert "0 checks replayed under conservative" in output
+    assert "Machine: 1,000,000 additions" in output
     assert CheckSearch.objects.count() == 3
 
 
-def test_each_size_is_made_and_looked_at_with_the_same_options(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    called: list[tuple[list[str], str]] = []
+def test_decided_checks_are_replayed(make_check: MakeCheck) -> None:
+    for number in range(3):
+        assert run_check(make_check(f"The harbour was built in {number}.").pk)
+    words = (
+        r"3 checks replayed under conservative in \d+\.\d\d s; processor: \d+\.\d\d s deciding, "
+    )
+    assert re.match(words + r"\d+\.\d\d s in the database\. \d actions change\.$", _replayed())
 
-    def call(arguments: list[str], environment: dict[str, str]) -> str:
-        assert arguments[0] != "bench_paint" or "STATIC_FROM_SOURCE" not in environment
-        called.append((arguments, environment["DATABASE_URL"]))
-        return "{}"
 
-    monkeypatch.setattr(bench_tables, "_call", call)
-    monkeypatch.setattr(bench_tables, "create", lambda url, name: None)
-    monkeypatch.setenv("DATABASE_URL", "postgres://somebody@/made_up?host=/socket")
-    monkeypatch.setenv("STATIC_FROM_SOURCE", "1")
-    options = ["--checks", "10", "20", "--times", "2", "--result-days", "30", "--paint", "--json"]
-    run("bench_tables", *options, stderr=StringIO())
-    addresses = [f"postgres://somebody@/made_up_{checks}?host=/socket" for checks in (10, 20)]
-    measure = ["--times", "2", "--only", "", "--result-days", "30"]
-    assert called == [
-        *(
-            step
-            for checks, address in zip(("10", "20"), addresses, strict=True)
-            for step in (
-                (["migrate", "--noinput", "--verbosity", "0"], address),
-                (["bench_desk", "--checks", checks, *measure], address),
-            )
-        ),
-        *((["bench_paint", "--times", "2"], address) for address in addresses),
-    ]
+def test_a_page_is_timed_and_its_rows_are_counted(make_check: MakeCheck) -> None:
+    make_check("The harbour was built in 1777.")
+    (page,) = (page for page in pages() if page.name == "first page")
+    timed = desk.timed(page, 2)
+    assert 0 < timed.p50 <= timed.p95
+    assert timed.database is not None, "this database runs on this machine"
+    assert timed.queries > 0
+    assert timed.most_read.rows > 0
 
 
 def test_what_a_statement_sets_holds_for_those_read_after_it(application: Application) -> None:
@@ -148,21 +137,3 @@ def test_the_command_says_why_there_are_none(stand_in, monkeypatch, capsys):
 def test_a_judge_is_measured_where_it_is_set(settings, judge):
     settings.NLI_MODEL = judge
     assert models.model_name() == judge
-
-
-def test_it_replays_as_many_as_asked_and_leaves_nothing() -> None:
-    payload = json.loads(run("bench_replay", checks=205, json=True))
-    assert payload["checks"] == 205
-    assert payload["claims"] > 205
-    assert 0 < payload["changed"] <= 205
-    assert payload["wall"] > 0
-    assert set(payload["machine"]) == {"before", "after"}
-    assert not Check.objects.exists()
-    assert not Application.objects.exists()
-
-
-def test_it_says_so_in_words() -> None:
-    first, speed = run("bench_replay", checks=3, preset="balanced").splitlines()
-    assert first.startswith("3 checks with ")
-    assert first.endswith(" 0 actions change.")
-    assert speed.startswith("Machine: 1,000,000 additions")

@@ -1,153 +1,161 @@
-"""`manage.py bench_tables` (`make bench-tables`): times the same pages with few and many checks."""
+"""`manage.py bench_tables` (`make bench-tables`): times pages and a replay on many checks."""
 
-import json
 import os
-import subprocess
-import sys
 from argparse import ArgumentParser
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator
+from time import perf_counter
 from typing import IO, Any, cast
-from urllib.parse import urlsplit
 
-import psycopg2
-from django.core.management.base import BaseCommand
-from psycopg2 import sql
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+from django.utils import timezone
 from rich.console import Console
-from rich.table import Table
 
-from tools.evaluation.bench.machine import Speed
+from accounts.models import Application
+from analysis.engine.policy import PRESETS
+from analysis.management.progress import progress
+from analysis.models import Check
+from analysis.services.searching import write_words
+from desk.dashboard.services.topics import make_topics
+from desk.policies.selectors.replaying import ReplaySelection, replay, select
+from desk.reviews.services.decision_days import close_days
+from tools.evaluation.bench import desk, machine
+from tools.evaluation.bench.pages import DASHBOARD, LARGEST, BenchPage, pages, somebody
 from tools.evaluation.rendering import figures_table
 
-# Compares several sizes of database: tables of what was measured on each.
-
-MANAGE = Path(__file__).resolve().parents[4] / "manage.py"
+_CLEAN = """
+SELECT gin_clean_pending_list(indexrelid)
+FROM pg_partition_tree('analysis_checksearch') AS part
+JOIN pg_index ON indrelid = relid
+JOIN pg_class AS index ON index.oid = indexrelid
+JOIN pg_am ON pg_am.oid = index.relam
+WHERE isleaf AND amname = 'gin'
+"""
+"""Merge the pending inserts into the full-text index."""
+_PAGE_HEADINGS = ("page", "aim ms", "p50 ms", "p95 ms", "database ms", "queries", "rows read")
+_STORAGE_HEADINGS = ("table", "MB", "of it indexes", "rows a check", "bytes a check")
 _MEGABYTE = 1_000_000
-
-Measured = Mapping[str, Any]
-"""The output of `manage.py bench_desk`."""
-
-
-def measure_size(url: str, checks: int, arguments: Sequence[str]) -> Measured:
-    """Make the database for so many checks beside that of `url`, if it is missing, and measure it.
-
-    Raises CalledProcessError where a command fails there.
-    """
-    address = urlsplit(url)
-    name = f"{address.path.lstrip('/')}_{checks}"
-    create(url, name)
-    environment = {**os.environ, "DATABASE_URL": address._replace(path=f"/{name}").geturl()}
-    _call(["migrate", "--noinput", "--verbosity", "0"], environment)
-    output = _call(["bench_desk", "--checks", str(checks), *arguments], environment)
-    figures: Measured = json.loads(output.splitlines()[-1])
-    return figures
-
-
-def paint(url: str, checks: int, times: int) -> str:
-    """Return what `manage.py bench_paint` prints for the database that `measure_size` has made.
-
-    With static files as they are served in production: compressed, under names with their digest.
-    """
-    address = urlsplit(url)
-    database = address._replace(path=f"{address.path}_{checks}").geturl()
-    environment = {**os.environ, "DATABASE_URL": database}
-    environment.pop("STATIC_FROM_SOURCE", None)
-    return _call(["bench_paint", "--times", str(times)], environment)
-
-
-def create(url: str, name: str) -> None:
-    """Create an empty database beside that of `url`, unless there is one of this name."""
-    connection = psycopg2.connect(url)
-    connection.autocommit = True
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name])
-        if cursor.fetchone() is None:
-            cursor.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-    connection.close()
-
-
-def _call(arguments: Sequence[str], environment: Mapping[str, str]) -> str:
-    command = [sys.executable, str(MANAGE), *arguments]
-    process = subprocess.run(  # noqa: S603 - our own command
-        command, env=dict(environment), stdout=subprocess.PIPE, text=True, check=True
-    )
-    return process.stdout
-
-
-def pages_table(sizes: Sequence[Measured]) -> Table:
-    """Return a row for each page: its median, its queries and its largest scan at each size."""
-    headings = [
-        heading
-        for size in sizes
-        for heading in (f"{size['checks']:,}: p50 ms", "database CPU ms", "queries", "rows read")
-    ]
-    by_name = [{row["page"]["name"]: row for row in size["pages"]} for size in sizes]
-    rows = []
-    for name, row in by_name[0].items():
-        cells = (cell for of_page in by_name for cell in _cells(of_page.get(name)))
-        rows.append((name, f"{row['page']['limit_ms']:.0f}", *cells))
-    return figures_table("Pages by number of checks", ("page", "aim ms", *headings), rows)
-
-
-def _cells(row: Measured | None) -> tuple[str, str, str, str]:
-    if row is None:
-        return ("", "", "", "")
-    database = "" if row["database"] is None else f"{row['database']:.0f}"
-    return (f"{row['p50']:.0f}", database, str(row["queries"]), f"{row['most_read']['rows']:,}")
-
-
-def storage_table(size: Measured, most: int = 15) -> Table:
-    """Return the largest tables of one size: megabytes, and rows and bytes for each check."""
-    checks = size["checks"]
-
-    def cells(name: str, total: int, more: tuple[str, str]) -> tuple[str, ...]:
-        return (name, f"{total / _MEGABYTE:,.0f}", *more, f"{total / checks:,.0f}")
-
-    rows = [
-        cells(
-            row["table"],
-            row["data"] + row["indexes"],
-            (f"{row['indexes'] / _MEGABYTE:,.0f}", f"{row['rows'] / checks:.2f}"),
-        )
-        for row in size["storage"][:most]
-    ]
-    total = sum(row["data"] + row["indexes"] for row in size["storage"])
-    headings = ("table", "MB", "of it indexes", "rows a check", "bytes a check")
-    title = f"Storage at {checks:,} checks"
-    return figures_table(title, headings, [*rows, cells("all", total, ("", ""))])
-
-
-SIZES = [100_000, 1_000_000]
+_MOST_TABLES = 15
+_REPLAYED = 10_000
+_PRESET = "conservative"
+_PAINTED = {"Home": "home", "Check": "check", "Workbench": "workbench: one item"}
 
 
 class Command(BaseCommand):
-    """Measures each size in a database of its own, on the server that DATABASE_URL names."""
+    """Measures what is stored; an empty database is filled first (`seed_desk`)."""
 
-    help = "Measure desk, dashboard, trail and API at several sizes, side by side."
+    help = (
+        "Measure desk, dashboard, trail, API and replay, by default with 1,000,000 made-up checks."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--checks", type=int, nargs="+", default=SIZES)
-        parser.add_argument("--result-days", type=int, help="of empty databases: see seed_desk")
+        parser.add_argument("--checks", type=int, default=1_000_000, help="of an empty database")
+        parser.add_argument("--result-days", type=int, help="of an empty database: see seed_desk")
         parser.add_argument("--times", type=int, default=5, help="for each page")
         parser.add_argument("--only", default="", help="pages whose name holds this word")
-        parser.add_argument("--paint", action="store_true", help="in Chromium, too: bench_paint")
-        parser.add_argument("--json", action="store_true")
+        parser.add_argument("--paint", action="store_true", help="the main pages in Chromium, too")
+        parser.add_argument("--port", type=int, default=8765, help="of the web process for that")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        arguments = ["--times", str(options["times"]), "--only", options["only"]]
-        if options["result_days"] is not None:
-            arguments += ["--result-days", str(options["result_days"])]
-        url = os.environ["DATABASE_URL"]
-        sizes = [measure_size(url, checks, arguments) for checks in options["checks"]]
         if options["paint"]:
-            for checks in options["checks"]:
-                self.stderr.write(f"{checks:,} checks, in Chromium:")
-                self.stderr.write(paint(url, checks, options["times"]))
-        if options["json"]:
-            self.stdout.write(json.dumps(sizes))
-            return
-        out = Console(file=cast(IO[str], self.stdout), width=90 + 40 * len(sizes))
-        out.print(pages_table(sizes))
-        for size in sizes:
-            out.print(storage_table(size))
-            out.print(str(Speed(**size["machine"])), highlight=False, soft_wrap=True)
+            call_command("collectstatic", interactive=False, verbosity=0)
+        if not Check.objects.exists():
+            call_command(
+                "seed_desk",
+                checks=options["checks"],
+                result_days=options["result_days"],
+                stdout=self.stderr,
+            )
+        every = list(pages())
+        selection = [page for page in every if options["only"] in page.name]
+        if any(page.name.startswith("search") for page in selection):
+            self._make_searchable()
+        close_days(timezone.now())
+        make_topics()
+        before = machine.loop_seconds()
+        with progress("Pages", len(selection)) as advance:
+            timed = []
+            for page in selection:
+                timed.append(desk.timed(page, options["times"]))
+                advance()
+        out = Console(file=cast(IO[str], self.stdout), width=160)
+        checks = Check.objects.count()
+        title = f"Pages at {checks:,} checks"
+        out.print(figures_table(title, _PAGE_HEADINGS, map(_page_cells, timed)))
+        cells = _storage_cells(desk.table_sizes(), checks)
+        out.print(figures_table(f"Storage at {checks:,} checks", _STORAGE_HEADINGS, cells))
+        self.stdout.write(_replayed())
+        if options["paint"]:
+            for line in _painted(every, options["times"], options["port"]):
+                self.stdout.write(line)
+        self.stdout.write(str(machine.Speed(before, machine.loop_seconds())))
+
+    def _make_searchable(self) -> None:
+        indexed = 0
+        for some in desk.make_searchable(write_words):
+            indexed += some
+            self.stderr.write(f"{indexed:,} checks made searchable", ending="\r")
+        if indexed:
+            with connection.cursor() as cursor:
+                cursor.execute("ANALYZE analysis_checksearch")
+                cursor.execute(_CLEAN)
+
+
+def _page_cells(page: desk.Timed) -> tuple[str, ...]:
+    database = "" if page.database is None else f"{page.database:.0f}"
+    times = (f"{page.page.limit_ms:.0f}", f"{page.p50:.0f}", f"{page.p95:.0f}", database)
+    return (page.page.name, *times, str(page.queries), str(page.most_read))
+
+
+def _storage_cells(tables: list[desk.TableSize], checks: int) -> Iterator[tuple[str, ...]]:
+    """Yield the largest tables, and all together: megabytes, and rows and bytes for each check."""
+    for table in tables[:_MOST_TABLES]:
+        yield (
+            table.table,
+            f"{table.total / _MEGABYTE:,.0f}",
+            f"{table.indexes / _MEGABYTE:,.0f}",
+            f"{table.rows / checks:.2f}",
+            f"{table.total / checks:,.0f}",
+        )
+    total = sum(table.total for table in tables)
+    yield ("all", f"{total / _MEGABYTE:,.0f}", "", "", f"{total / checks:,.0f}")
+
+
+def _replayed() -> str:
+    """Replay the newest checks of the largest application, and say how long it took."""
+    application = Application.objects.filter(slug=LARGEST).first() or Application.objects.first()
+    if application is None:
+        raise CommandError("There is no application in this database.")
+    selection = select(application.pk, ReplaySelection(sample=_REPLAYED))
+    backend = machine.backend()
+    began, own, others = perf_counter(), _processor_seconds(), machine.processor(backend)
+    result = replay(selection.ids, PRESETS[_PRESET])
+    wall, spent = perf_counter() - began, _processor_seconds() - own
+    after = machine.processor(backend)
+    database = "unknown" if after is None or others is None else f"{after - others:.2f} s"
+    return (
+        f"{result.replayed:,} checks replayed under {_PRESET} in {wall:.2f} s; processor: "
+        f"{spent:.2f} s deciding, {database} in the database. {result.changes:,} actions change."
+    )
+
+
+def _processor_seconds() -> float:
+    """Return the processor seconds of this process and of its children that have ended."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
+def _painted(every: list[BenchPage], times: int, port: int) -> Iterator[str]:
+    """Yield a table of first paint, layout shift and bytes of the main pages in Chromium."""
+    from tools.evaluation.bench import paint  # noqa: PLC0415 - Playwright is a developer's tool
+
+    # Playwright runs an event loop in this thread, in which Django refuses queries.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    addresses = {page.name: page.address for page in every}
+    if missing := [name for name in _PAINTED.values() if name not in addresses]:
+        raise CommandError(f"Nothing is stored for {', '.join(missing)}: see seed_desk.")
+    paths = {title: addresses[name] for title, name in _PAINTED.items()} | {"Dashboard": DASHBOARD}
+    with paint.web(port) as url:
+        figures = paint.median_figures(url, somebody(), paths, times)
+    yield from (*paint.HEAD, *(figure.row() for figure in figures))

@@ -18,12 +18,10 @@ from lib.stats.bootstrap import ROUNDS
 from tools.evaluation.answers import fit, report
 from tools.evaluation.answers.measuring import (
     FittedRowsError,
-    MeasuredFile,
-    group_of,
-    groups_of,
+    Part,
+    gain_of,
     models_of,
-    pair_of,
-    pairs_of,
+    parts_of,
     pools_of,
     thresholds_for,
     unseen,
@@ -38,8 +36,9 @@ _LEAST_WIDTH = 200
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    files: list[MeasuredFile]
-    pools: list[MeasuredFile]
+    """One configuration; `parts` are those of the report, then those over several files."""
+
+    parts: list[Part]
     report: report.Report
 
 
@@ -169,16 +168,14 @@ def _run(
             f"{', '.join(models)}. Run fit_thresholds again."
         )
     fits = thresholds_for(scored_files, fit_file.fit if fit_file else None)
-    groups = [
-        group
+    parts = [
+        part
         for item, thresholds in zip(scored_files, fits, strict=True)
-        for group in groups_of(
-            item, thresholds, by_task=options["by_task"], rounds=options["rounds"]
-        )
+        for part in parts_of(item, thresholds, by_task=options["by_task"])
     ]
-    pools = pools_of(scored_files, options["group"])
-    thresholds_of_all = fit_file.fit.everything if fit_file else None
-    pooled = [group_of(pool, thresholds_of_all, options["rounds"]) for pool in pools]
+    everything = fit_file.fit.everything if fit_file else None
+    pools = pools_of(scored_files, options["group"], everything)
+    groups, pooled = ([part.group(options["rounds"]) for part in some] for some in (parts, pools))
     about = {
         "models": ", ".join(models),
         "engine": ENGINE_VERSION,
@@ -193,7 +190,7 @@ def _run(
         if any(row.phenomenon for row in item.rows)
     }
     measurements = report.Report(configuration.name, about, groups, pooled, phenomena)
-    return _Run(scored_files, pools, measurements)
+    return _Run([*parts, *pools], measurements)
 
 
 def _heading(fit_file: fit.FitFile | None, files: int, *, by_task: bool) -> str:
@@ -207,15 +204,10 @@ def _heading(fit_file: fit.FitFile | None, files: int, *, by_task: bool) -> str:
 
 
 def _compared(before: _Run, after: _Run, rounds: int) -> report.Comparison:
-    pairs = list[Pair]()
-    for first, second in zip(before.files, after.files, strict=True):
-        name = first.file.name
-        of_file = [[g for g in run.report.groups if g.file == name] for run in (before, after)]
-        pairs += pairs_of(first, second, (of_file[0], of_file[1]), rounds)
-    pools = zip(before.pools, after.pools, before.report.pooled, after.report.pooled, strict=True)
-    pairs += [
-        pair_of(ours.rows, theirs.rows, (first_group, second_group), rounds)
-        for ours, theirs, first_group, second_group in pools
+    groups = ([*run.report.groups, *run.report.pooled] for run in (before, after))
+    pairs = [
+        Pair(first, second, gain_of(ours, theirs, rounds))
+        for ours, theirs, first, second in zip(before.parts, after.parts, *groups, strict=True)
     ]
     return report.Comparison((before.report.configuration, after.report.configuration), pairs)
 

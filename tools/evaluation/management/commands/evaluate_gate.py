@@ -1,95 +1,141 @@
-"""`manage.py evaluate_gate`: compares the written claims by kind with their floor."""
+"""`manage.py evaluate_gate`: compares the written claims by kind with their floor.
 
+`claims.jsonl` was written for this project: a line holds one piece of evidence (texts, a table, a
+record) with its claims. "other language" claims are in the language of their evidence. `floor.json`
+holds for each value of NLI_MODEL how many claims of a kind must be right; whoever lowers a figure
+gives up something that the product could do, and has to say why.
+"""
+
+import json
 from argparse import ArgumentParser
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
 from typing import IO, Any, cast
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 
+from analysis.engine.decision import decide
+from analysis.engine.policy import DEFAULT_RULES
+from analysis.engine.types import ClaimStatus, LowConfidenceReason, Source, Submission
 from analysis.management.progress import progress
-from desk.scoring.management.checking import add_pool_arguments, configuration_named, provide_model
-from desk.scoring.pool import PoolError
-from desk.scoring.scoring import ScoringError
-from tools.evaluation.answers.gate import floor
-from tools.evaluation.answers.gate.claims import by_kind, judge_all, written_claims
+from analysis.services.measuring import measure_submission
 from tools.evaluation.rendering import figures_table
+
+_FOLDER = Path(__file__).parents[2] / "gate"
+FLOORS: dict[str, dict[str, dict[str, int]]] = json.loads((_FOLDER / "floor.json").read_text())
+KINDS = (
+    *("numeric", "date", "name", "negation", "unit", "role", "causal", "comparative"),
+    *("quantifier", "unsupported detail", "paraphrase", "partial", "table", "list", "record"),
+    "other language",
+)
+_FIGURES = ("distinguished", "exact")
+
+
+class Verdict(StrEnum):
+    SUPPORTED = "supported"
+    CONTRADICTED = "contradicted"
+    NOT_SUPPORTED = "not_supported"
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenClaim:
+    """One claim with its evidence and the right verdict; `language` is an ISO 639-1 code."""
+
+    kind: str
+    text: str
+    evidence: tuple[str, ...]
+    right: Verdict
+    language: str
+
+
+def written_claims() -> list[WrittenClaim]:
+    lines = (_FOLDER / "claims.jsonl").read_text(encoding="utf-8").splitlines()
+    return [
+        WrittenClaim(
+            claim["kind"], claim["claim"], tuple(line["evidence"]), Verdict(claim["label"]),
+            line["language"],
+        )
+        for line in map(json.loads, lines)
+        for claim in line["claims"]
+    ]  # fmt: skip
+
+
+def judge(claim: WrittenClaim) -> Verdict:
+    """Return the verdict on an answer that is the claim alone; the worst of its parts counts.
+
+    Where the product finds nothing to check in it, the claim passes as supported; so does one that
+    is not confirmed, which does not warn either.
+    """
+    sources = tuple(Source(f"source_{at}", text) for at, text in enumerate(claim.evidence, 1))
+    measurement = measure_submission(Submission(claim.text, "", sources))
+    claims = decide(claim.text, measurement, DEFAULT_RULES).claims
+    if any(each.status is ClaimStatus.CONTRADICTORY for each in claims):
+        return Verdict.CONTRADICTED
+    passing = (None, LowConfidenceReason.NOT_CONFIRMED)
+    if any(each.reason not in passing for each in claims):
+        return Verdict.NOT_SUPPORTED
+    return Verdict.SUPPORTED
+
+
+def count(claim: WrittenClaim, verdict: Verdict) -> Counter[str]:
+    """Count a claim, whether supported and not were distinguished, and an exact verdict."""
+    distinguished = (verdict is Verdict.SUPPORTED) == (claim.right is Verdict.SUPPORTED)
+    return Counter(claims=1, distinguished=distinguished, exact=verdict is claim.right)
+
+
+def falls(
+    kinds: Mapping[str, Mapping[str, int]], floor: Mapping[str, Mapping[str, int]]
+) -> list[str]:
+    """Name every figure below its floor. A kind that has vanished counts 0."""
+    return [
+        f"{kind}: {kinds.get(kind, {}).get(figure, 0)} {figure}, not {least}"
+        for kind, figures in floor.items()
+        for figure, least in figures.items()
+        if kinds.get(kind, {}).get(figure, 0) < least
+    ]
 
 
 class Command(BaseCommand):
     """Prints accuracy by kind. Exit status 1 where a kind fell under its floor."""
 
     help = (
-        "Judge the claims written for this project, and print by kind how many were distinguished "
-        "(supported or not) and judged exactly (supported, contradicted, not supported)."
+        "Judge the claims written for this project with the judge that NLI_MODEL names, and print "
+        "by kind how many were distinguished (supported or not) and judged exactly (supported, "
+        "contradicted, not supported)."
     )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--wrong", action="store_true", help="list what was judged wrongly")
-        parser.add_argument(
-            "--raise-floor",
-            action="store_true",
-            help=f"set the floor {floor.SLACK} claim under these figures where that is higher",
-        )
-        add_pool_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        configuration = configuration_named(options["config"])
-        provide_model(configuration)
-        claims, model = (
-            written_claims(),
-            configuration.settings.get("NLI_MODEL", settings.NLI_MODEL),
-        )
-        judged_claims = []
-        with progress(f"Claims ({configuration.name})", len(claims)) as advance:
-            try:
-                for item in judge_all(
-                    claims, configuration, options["processes"], options["time_limit"]
-                ):
-                    judged_claims.append(item)
-                    advance()
-            except (PoolError, ScoringError) as error:
-                raise CommandError(str(error)) from error
-        kinds, least = by_kind(judged_claims), floor.read(model)
-        out = Console(file=cast(IO[str], self.stdout), width=100)
+        claims, kinds, wrong = written_claims(), {name: Counter[str]() for name in KINDS}, []
+        with progress("Claims", len(claims)) as advance:
+            for claim in claims:
+                verdict = judge(claim)
+                kinds[claim.kind] += count(claim, verdict)
+                if verdict is not claim.right:
+                    wrong.append(f"{claim.kind}: {claim.text} ({claim.right}, was {verdict})")
+                advance()
+        floor = FLOORS.get(settings.NLI_MODEL, {})
+        kinds["all"] = sum(kinds.values(), Counter())
         rows = [
-            (
-                kind.name,
-                str(kind.claims),
-                _share(kind.distinguished, kind.claims),
-                str(least.get(kind.name, {}).get("distinguished", "–")),
-                _share(kind.exact, kind.claims),
-                str(least.get(kind.name, {}).get("exact", "–")),
-            )
-            for kind in kinds
-        ]
-        total = sum(kind.claims for kind in kinds)
-        distinguished, exact = (
-            sum(kind.distinguished for kind in kinds),
-            sum(kind.exact for kind in kinds),
-        )
-        rows.append(("all", str(total), _share(distinguished, total), "", _share(exact, total), ""))
+            (name, str(counts["claims"]), *(
+                cell for figure in _FIGURES for cell in (
+                    f"{counts[figure]} ({counts[figure] / counts['claims']:.0%})",
+                    str(floor.get(name, {}).get(figure, "–")))))
+            for name, counts in kinds.items()
+        ]  # fmt: skip
         headings = ("kind", "claims", "distinguished", "floor", "exact verdict", "floor")
-        out.print(figures_table(f"Written claims, NLI_MODEL={model}", headings, rows))
+        title = f"Written claims, NLI_MODEL={settings.NLI_MODEL}"
+        out = Console(file=cast(IO[str], self.stdout), width=100)
+        out.print(figures_table(title, headings, rows))
         if options["wrong"]:
-            for item in judged_claims:
-                if not item.exact:
-                    claim = item.claim
-                    line = (
-                        f"{claim.kind}: {claim.text} (right: {claim.right}, said: {item.verdict})"
-                    )
-                    self.stdout.write(line)
-        fallen = floor.falls(kinds, least)
-        if fallen:
-            text = "; ".join(f"{f.kind}: {f.count} {f.figure}, not {f.least}" for f in fallen)
-            raise CommandError(f"Under the floor: {text}")
-        if options["raise_floor"]:
-            floor.write(model, floor.raise_floor(kinds, least))
-            self.stdout.write(f"The floor of {model} is raised.")
-        elif not least:
-            self.stdout.write(f"{model} has no floor yet (--raise-floor sets one).")
-
-
-def _share(part: int, whole: int) -> str:
-    return f"{part} ({part / whole:.0%})" if whole else "–"
+            self.stdout.write("\n".join(wrong))
+        if fallen := falls(kinds, floor):
+            raise CommandError(f"Under the floor: {'; '.join(fallen)}")

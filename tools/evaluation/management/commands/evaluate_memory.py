@@ -2,8 +2,8 @@
 
 import json
 from argparse import ArgumentParser
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -75,39 +75,20 @@ class ExampleResult:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class HalfFigures:
-    examples: int
-    should_store: int
-    stored_count: int
-    rightly_stored: int
-    right_memory: int
-    """Of those rightly stored, in the memory (user, company) that the example names."""
-    same_outcome: int
-    """Outcomes exactly as written: written, superseded, duplicate, refused."""
-
-    @property
-    def precision(self) -> float:
-        """Share of what was stored that should be; 1.0 where nothing was."""
-        return self.rightly_stored / self.stored_count if self.stored_count else 1.0
-
-    @property
-    def recall(self) -> float:
-        """Share of what should be stored that was; 1.0 where there is nothing to store."""
-        return self.rightly_stored / self.should_store if self.should_store else 1.0
-
-
-def figures(results: Iterable[ExampleResult]) -> HalfFigures:
-    rows = list(results)
-    stored_rows = [row for row in rows if row.status in STORED]
+def figures(results: Sequence[ExampleResult]) -> tuple[str, ...]:
+    """Return precision, recall, right memories of what was rightly stored, and same outcomes."""
+    stored_rows = [row for row in results if row.status in STORED]
     rightly = [row for row in stored_rows if row.example.outcome in STORED]
-    return HalfFigures(
-        len(rows),
-        sum(row.example.outcome in STORED for row in rows),
-        len(stored_rows),
-        len(rightly),
-        sum(row.target == row.example.target for row in rightly),
-        sum(row.status is row.example.outcome for row in rows),
+    should_store = sum(row.example.outcome in STORED for row in results)
+    right_memory = sum(row.target == row.example.target for row in rightly)
+    same_outcome = sum(row.status is row.example.outcome for row in results)
+    return (
+        *(
+            f"{len(rightly) / whole:.3f} ({len(rightly)}/{whole})"
+            for whole in (len(stored_rows), should_store)
+        ),
+        f"{right_memory}/{len(rightly)}",
+        f"{same_outcome}/{len(results)}",
     )
 
 
@@ -116,7 +97,6 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--half", choices=HALVES, help="only this half")
-        parser.add_argument("--json", action="store_true", help="print JSON")
         parser.add_argument(
             "--misses", action="store_true", help="name what went wrong; of the tune half only"
         )
@@ -130,32 +110,8 @@ class Command(BaseCommand):
             half: list(run(track(examples(half), description=half, console=console)))
             for half in halves
         }
-        figures_of = {half: figures(rows) for half, rows in results.items()}
-        if options["json"]:
-            self.stdout.write(
-                json.dumps(
-                    {
-                        half: (
-                            asdict(counts)
-                            | {"precision": counts.precision, "recall": counts.recall}
-                        )
-                        for half, counts in figures_of.items()
-                    }
-                )
-            )
-            return
         headings = ("half", "examples", "precision", "recall", "right memory", "same outcome")
-        rows = [
-            (
-                half,
-                str(counts.examples),
-                f"{counts.precision:.3f} ({counts.rightly_stored}/{counts.stored_count})",
-                f"{counts.recall:.3f} ({counts.rightly_stored}/{counts.should_store})",
-                f"{counts.right_memory}/{counts.rightly_stored}",
-                f"{counts.same_outcome}/{counts.examples}",
-            )
-            for half, counts in figures_of.items()
-        ]
+        rows = [(half, str(len(of_half)), *figures(of_half)) for half, of_half in results.items()]
         title = f"What is stored, judged by {judges.configured_judge().name}"
         table = figures_table(title, headings, rows)
         Console(file=self.stdout, width=110).print(table)  # type: ignore[arg-type]

@@ -4,6 +4,7 @@ import csv
 import json
 import math
 from argparse import ArgumentParser
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,7 +23,6 @@ from documents.models import Collection
 from documents.retrieval import Mode, SearchOptions, search
 from documents.services.collections import count_terms
 from documents.services.indexing import index_texts
-from tools.evaluation.management.labelled import tell_skipped
 from tools.evaluation.rendering import figures_table
 
 # Measures of ranking, and folders in BEIR's layout. Pure functions.
@@ -33,65 +33,35 @@ from tools.evaluation.rendering import figures_table
 
 @dataclass(frozen=True, slots=True)
 class Beir:
-    """Documents by id, the test queries, and for each the relevance of its documents.
-
-    `skipped` names each row that could not be read, with its file, line and reason.
-    """
+    """Documents by id, the test queries, and for each the relevance of its documents."""
 
     corpus: dict[str, str]
     queries: dict[str, str]
     judgements: dict[str, dict[str, int]]
-    skipped: tuple[str, ...] = ()
 
 
 def read_beir(folder: Path) -> Beir:
-    """Read corpus.jsonl, queries.jsonl and qrels.tsv, without the rows that cannot be used.
+    """Read corpus.jsonl, queries.jsonl and qrels.tsv; queries that are not judged are left out.
 
-    A judgement of a skipped document stands: it was relevant and cannot be retrieved. Raises
-    FileNotFoundError, and ValueError where a file has no usable row.
+    Raises FileNotFoundError, KeyError, and ValueError where nothing is judged.
     """
-    skipped: list[str] = []
-    judgements = _judgements(folder / "qrels.tsv", skipped)
-    queries = _texts(folder / "queries.jsonl", skipped)
-    corpus = _texts(folder / "corpus.jsonl", skipped)
-    judged_queries = {query: grades for query, grades in judgements.items() if query in queries}
-    skipped += [f"qrels.tsv: no query {query}" for query in judgements if query not in queries]
+    judgements = defaultdict[str, dict[str, int]](dict)
+    with (folder / "qrels.tsv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t"):
+            judgements[row["query-id"]][row["corpus-id"]] = int(row["score"])
+    corpus, queries = (_texts(folder / f"{name}.jsonl") for name in ("corpus", "queries"))
+    judged_queries = {query: queries[query] for query in judgements}
     if not corpus or not judged_queries:
-        raise ValueError("no usable document, or no judged query")
-    return Beir(
-        corpus, {query: queries[query] for query in judged_queries}, judged_queries, tuple(skipped)
-    )
+        raise ValueError("no document, or no judged query")
+    return Beir(corpus, judged_queries, dict(judgements))
 
 
-def _judgements(path: Path, skipped: list[str]) -> dict[str, dict[str, int]]:
-    judgements: dict[str, dict[str, int]] = {}
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = csv.DictReader(file, delimiter="\t")
-        for row in rows:
-            try:
-                query, document, grade = row["query-id"], row["corpus-id"], int(row["score"])
-            except (KeyError, TypeError, ValueError) as error:
-                skipped.append(f"{path.name} line {rows.line_num}: {error!r}")
-            else:
-                judgements.setdefault(query, {})[document] = grade
-    return judgements
-
-
-def _texts(path: Path, skipped: list[str]) -> dict[str, str]:
-    texts: dict[str, str] = {}
+def _texts(path: Path) -> dict[str, str]:
     with path.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, start=1):
-            try:
-                row = json.loads(line)
-                name, text = row["_id"], f"{row.get('title', '')}\n{row['text']}".strip()
-            except (KeyError, TypeError, AttributeError, ValueError) as error:
-                skipped.append(f"{path.name} line {number}: {error!r}")
-                continue
-            if text:
-                texts[name] = text
-            else:
-                skipped.append(f"{path.name} line {number}: {name} has no text")
-    return texts
+        return {
+            row["_id"]: f"{row.get('title', '')}\n{row['text']}".strip()
+            for row in map(json.loads, lines)
+        }
 
 
 def ndcg(ranked: Sequence[str], relevance: Mapping[str, int], *, at: int = 10) -> float:
@@ -141,27 +111,22 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
         parser.add_argument("--limit", type=int, help="only the first N queries")
-        parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        figures = {path.name: self._folder(path, options["limit"]) for path in options["paths"]}
-        if options["json"]:
-            self.stdout.write(json.dumps(figures))
-            return
-        for name, modes in figures.items():
+        out = Console(file=cast(IO[str], self.stdout), width=80)
+        for path in options["paths"]:
+            modes = self._folder(path, options["limit"])
             headings = ("", *next(iter(modes.values())))
             rows = [
                 (mode, *(f"{value:.4f}" for value in of.values())) for mode, of in modes.items()
             ]
-            out = Console(file=cast(IO[str], self.stdout), width=80)
-            out.print(figures_table(name, headings, rows))
+            out.print(figures_table(path.name, headings, rows))
 
     def _folder(self, path: Path, limit: int | None) -> dict[str, dict[str, float]]:
         try:
             data = read_beir(path)
         except (FileNotFoundError, KeyError, ValueError) as error:
             raise CommandError(f"{path} is not in BEIR's layout: {error}") from error
-        tell_skipped(self.stderr, path.name, data.skipped)
         with Progress(console=Console(stderr=True)) as progress, transaction.atomic():
             slug = f"evaluation-{uuid4().hex[:12]}"
             application = Application.objects.create(name=slug, slug=slug)

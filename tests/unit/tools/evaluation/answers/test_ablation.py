@@ -1,43 +1,45 @@
-"""Contributions of the parts of the verdict, on measurements of our own."""
+"""Contributions of the rules, left out while answers of our own are measured."""
 
 import pytest
 
 from analysis.engine import DEFAULT_RULES, measure
-from analysis.engine.types import ConflictKind, Source, Submission
-from tools.evaluation.answers.ablation import PARTS, WHOLE, LabelledMeasurement, ablate, table
+from analysis.engine.types import Source, Submission
+from tools.evaluation.answers.ablation import RULES, LabelledSubmission, ablate, table, without
 
-SHED = "The shed is open on Mondays. The shed holds 14 bicycles."
-
-
-def labelled(answer: str, *, is_wrong: bool) -> LabelledMeasurement:
-    measurement = measure(Submission(answer, "", (Source("shed", SHED),)))
-    return LabelledMeasurement(answer, measurement, is_wrong)
-
-
+SHED = Source("shed", "The shed opens after noon.")
+TURNED = Submission("The shed opens before noon.", "", (SHED,))
 ROWS = [
-    labelled("The shed is open on Mondays.", is_wrong=False),
-    labelled("The shed holds 14 bicycles.", is_wrong=False),
-    labelled("The shed holds 40 bicycles.", is_wrong=True),
+    LabelledSubmission(Submission("The shed opens after noon.", "", (SHED,)), is_wrong=False),
+    LabelledSubmission(TURNED, is_wrong=True),
 ]
 
 
-def test_a_part_that_alone_catches_a_wrong_answer_is_missed_when_left_out() -> None:
-    outcomes = ablate(ROWS, DEFAULT_RULES)
-    assert (outcomes[WHOLE].auroc, outcomes[WHOLE].right_flagged) == (1.0, 0.0)
-    (against,) = ROWS[2].measurement.signals[0].conflicts
-    assert (against.kind, against.certain) == (ConflictKind.NUMBER, True)
-    without = PARTS["conflicts: number"](ROWS[2].measurement).signals[0]
-    assert (without.conflicts, without.lexical.contradict) == ((), 0.0)
-    assert without.nli == without.lexical
+def test_a_rule_speaks_where_it_acts_and_the_outcome_without_it_differs() -> None:
+    whole, results = ablate(ROWS, measure, DEFAULT_RULES)
+    opposites, rows = results["opposites"], results["rows and fields"]
+    assert (opposites.right, opposites.wrong) == (0, 1)
+    assert (whole.wrong_flagged, opposites.outcome.wrong_flagged) == (1.0, 0.0)
+    assert (rows.right, rows.wrong, rows.outcome) == (0, 0, whole)
 
 
-def test_a_part_that_did_not_act_changes_nothing() -> None:
-    outcomes = ablate(ROWS, DEFAULT_RULES)
-    for name in ("injection scan", "conflicts: name", "claims copied word for word"):
-        assert outcomes[name] == outcomes[WHOLE]
+def test_a_rule_is_back_after_it_was_left_out() -> None:
+    before = measure(TURNED).signals[0].conflicts
+    with without("opposites"):
+        assert measure(TURNED).signals[0].conflicts != before
+    assert measure(TURNED).signals[0].conflicts == before != ()
 
 
-@pytest.mark.parametrize("name", PARTS)
-def test_every_part_can_be_left_out_and_stands_in_the_table(name: str) -> None:
-    outcomes = ablate(ROWS, DEFAULT_RULES)
-    assert sum(line.startswith(f"| {name} |") for line in table(outcomes).splitlines()) == 1
+@pytest.mark.parametrize("rule", RULES)
+def test_the_engine_measures_without_each_rule(rule: str) -> None:
+    with without(rule):
+        assert measure(TURNED).signals
+    whole, results = ablate(ROWS[:1], measure, DEFAULT_RULES)
+    assert f"| {rule} |" in table(whole, results)
+
+
+def test_the_table_tells_the_whole_and_what_changes() -> None:
+    lines = table(*ablate(ROWS, measure, DEFAULT_RULES)).splitlines()
+    assert lines[2] == "| none | | | 1.000 | 0.0 % | 0.0 % | 100.0 % |"
+    (opposites,) = (line for line in lines if line.startswith("| opposites |"))
+    assert opposites.startswith("| opposites | 0 | 1 | ")
+    assert opposites.endswith(" | +0.0 | +0.0 | -100.0 |")

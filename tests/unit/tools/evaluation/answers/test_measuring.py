@@ -13,8 +13,9 @@ from tools.evaluation.answers.fit import Fit, FitFile, Manifest, hashes, write_m
 from tools.evaluation.answers.measuring import (
     FittedRowsError,
     MeasuredFile,
-    groups_of,
-    pairs_of,
+    Part,
+    gain_of,
+    parts_of,
     pools_of,
     thresholds_for,
     unseen,
@@ -83,11 +84,15 @@ def test_what_ships_fitted_counts_where_it_is_used(
     assert unseen(ours, [], Configuration("l", {"NLI_MODEL": "lexical"}), drop=False) == ours
 
 
-def test_a_file_with_two_tasks_has_three_groups() -> None:
+def test_a_file_with_two_tasks_has_three_parts() -> None:
     rows = [scored(True, 0.9), scored(False, 0.1), scored(True, 0.4, task="summary")]
-    groups = groups_of(MeasuredFile(file("a"), rows), None, by_task=False, rounds=10)
-    assert [(group.task, group.rows) for group in groups] == [("all", 3), ("qa", 2), ("summary", 1)]
-    assert len(groups_of(MeasuredFile(file("a"), rows[:2]), None, by_task=False, rounds=10)) == 1
+    parts = parts_of(MeasuredFile(file("a"), rows), None, by_task=False)
+    assert [(part.task, len(part.rows)) for part in parts] == [
+        ("all", 3),
+        ("qa", 2),
+        ("summary", 1),
+    ]
+    assert len(parts_of(MeasuredFile(file("a"), rows[:2]), None, by_task=False)) == 1
 
 
 def test_thresholds_of_a_task_are_used_when_asked_for() -> None:
@@ -97,26 +102,24 @@ def test_thresholds_of_a_task_are_used_when_asked_for() -> None:
         [scored_file, MeasuredFile(file("b"), [scored(True, 0.5, source="z")])], None
     )
     assert thresholds[0] is not None
-    own = groups_of(scored_file, thresholds[0], by_task=True, rounds=10)
-    assert own[0].decisions.thresholds == thresholds[0].by_task["qa"]
+    (own,) = parts_of(scored_file, thresholds[0], by_task=True)
+    assert own.thresholds == thresholds[0].by_task["qa"]
 
 
 def test_two_configurations_are_compared_row_by_row() -> None:
     labels = [True, False, True, False]
-    first = MeasuredFile(file("a"), [scored(x, 0.5, source=str(at)) for at, x in enumerate(labels)])
-    second = MeasuredFile(
-        file("a"), [scored(x, float(x), source=str(at)) for at, x in enumerate(labels)]
+    first, second = (
+        Part("a", "all", [scored(x, score(x), source=str(at)) for at, x in enumerate(labels)], None)
+        for score in (lambda _: 0.5, float)
     )
-    groups = tuple(groups_of(m, None, by_task=False, rounds=50) for m in (first, second))
-    (pair,) = pairs_of(first, second, groups, 50)
-    assert (pair.gain.value, pair.gain.low, pair.gain.high) == (0.5, 0.5, 0.5)
+    gain = gain_of(first, second, 50)
+    assert (gain.value, gain.low, gain.high) == (0.5, 0.5, 0.5)
 
 
 def test_files_are_pooled_by_the_beginning_of_their_names_and_all_together() -> None:
     names = ("rag.train", "rag_records.dev", "wice.dev")
     files = [MeasuredFile(file(name, name), [scored(True, 0.5, source=name)]) for name in names]
-    rag, everything = pools_of(files, ["rag"])
-    assert (rag.file.name, [row.source for row in rag.rows]) == ("rag*", [*names[:2]])
+    rag, everything = pools_of(files, ["rag"], None)
+    assert (rag.name, [row.source for row in rag.rows]) == ("rag*", [*names[:2]])
     assert [row.source for row in everything.rows] == [*names]
-    assert [row.submission.answer for row in everything.file.rows] == [*names]
-    assert pools_of(files[:1], []) == [], "a single file is all answers already"
+    assert pools_of(files[:1], [], None) == [], "a single file is all answers already"

@@ -35,17 +35,6 @@ def folder(tmp_path):
     return tmp_path
 
 
-def test_a_row_that_cannot_be_read_is_skipped_and_named(folder):
-    complete = samples(folder)
-    file = folder / "injection" / "our_context.jsonl"
-    bad = ["{", '{"text": ""}', '{"text": "a", "label": 2}', "[1]", "\xff"]
-    file.write_text(file.read_text() + "\n".join(bad), encoding="latin-1")
-    skipped = []
-    assert samples(folder, skipped) == complete
-    assert len(skipped) == len(bad)
-    assert all(row.startswith("our_context.jsonl, line ") for row in skipped)
-
-
 def test_no_attack_stands_in_both_halves(folder):
     for sample in samples(folder):
         for attack in ATTACKS:
@@ -73,12 +62,12 @@ def test_wilson_agrees_with_published_values(hits, n, low, high):
     assert wilson(hits, n) == pytest.approx((low, high), abs=1e-4)
 
 
-def test_the_command_prints_json_and_a_table(folder, capsys):
-    main([str(folder), "--json"])
-    printed = json.loads(capsys.readouterr().out)
-    assert {"group", "half", "n", "rate", "low", "high"} <= printed[0].keys()
+def test_the_command_prints_a_table(folder, capsys):
     main([str(folder), "--half", "report"])
-    assert "95 % interval" in capsys.readouterr().out
+    output = capsys.readouterr().out
+    assert "95 % interval" in output
+    assert "our_context" in output
+    assert "tune" not in output
 
 
 def test_an_empty_folder_is_refused(tmp_path, capsys):
@@ -90,7 +79,7 @@ def test_an_empty_folder_is_refused(tmp_path, capsys):
 def test_the_module_runs_without_django(folder):
     code = (
         "import sys; from tools.evaluation.injection.rates import main; "
-        f"main([{str(folder)!r}, '--json']); assert 'django' not in sys.modules"
+        f"main([{str(folder)!r}]); assert 'django' not in sys.modules"
     )
     root = Path(__file__).parents[5]
     subprocess.run([sys.executable, "-c", code], check=True, cwd=root, capture_output=True)
