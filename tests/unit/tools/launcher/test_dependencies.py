@@ -1,6 +1,6 @@
 import hashlib
-import sys
 import re
+import sys
 import tomllib
 from pathlib import Path
 
