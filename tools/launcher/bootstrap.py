@@ -10,6 +10,7 @@ import fcntl
 import hashlib
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -47,6 +48,8 @@ NEEDS = {
     "fix": DEVELOP,
     "api-docs": DEVELOP,
 }
+TORCH_INDEX = "https://download.pytorch.org/whl/cpu"
+TORCH_S = 10
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -157,7 +160,9 @@ def install(requirements: tuple[str, ...]) -> None:
         say("REQUIRE_HASHES=false: packages are installed whatever their files' hashes are.")
         pip_install(PINS)
     else:
-        pip_install(str(hashed_pins()), "--require-hashes", "--no-deps")
+        pins = hashed_pins()
+        prefer_torch_for_cpus(pins)
+        pip_install(str(pins), "--require-hashes", "--no-deps")
         if needs_cuda():
             pip_install(HASHED_CUDA, "--require-hashes", "--no-deps")
     for name in requirements[len(RUN) :]:
@@ -172,6 +177,20 @@ def hashed_pins() -> Path:
     file = VENV / Path(HASHED).name
     file.write_text(locker.preferring_local_builds(text, os.environ.get("PIP_FIND_LINKS", "")))
     return file
+
+
+def prefer_torch_for_cpus(pins: Path) -> None:
+    """Install PyTorch's build for CPUs if its index is reached; PyPI's is 4 GB with CUDA."""
+    torch = re.search(r"^torch==.*\n(?: +--hash.*\n)*", pins.read_text(), re.MULTILINE)
+    if torch is None or "+" in torch[0].splitlines()[0] or sys.version_info[:2] != (3, 11):
+        return  # a wheel lies here, or the list has no hash of one for this Python
+    say(f"Looking for PyTorch's build for CPUs at {TORCH_INDEX} ...")
+    file = pins.with_name("torch.txt")
+    file.write_text(torch[0])
+    command = [str(VENV / "bin" / "python"), "-m", "pip", "install", "--no-input", "--retries=0"]
+    command += [f"--timeout={TORCH_S}", "--require-hashes", "--no-deps"]
+    if call([*command, f"--index-url={TORCH_INDEX}", "-r", str(file)], quiet=True) != 0:
+        say("It was not reached: PyPI's build, with CUDA, takes 4 GB more.")
 
 
 def pip_install(requirements: str, *options: str) -> None:
