@@ -18,17 +18,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tools.launcher import lock
 from tools.launcher.errors import LauncherError
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 VENV = CHECKOUT / ".venv"
 OLDEST_PYTHON = (3, 11)
 INSTALL_S = 3600
-PINS, HASHED, HASHED_CUDA = (
-    "requirements.txt", "requirements/hashed.txt", "requirements/cuda-hashed.txt",
-)  # fmt: skip
-RUN = (PINS, HASHED, HASHED_CUDA)
-DEVELOP = (*RUN, "requirements/dev.txt")
+RUN = (lock.PINS, lock.HASHED, lock.CUDA)
+DEVELOP = (*RUN, lock.DEV)
 NEEDS = {
     "run": RUN,
     "stop": RUN,
@@ -63,7 +61,7 @@ def main(arguments: list[str]) -> int:
     try:
         check_python()
         if command == "lock":
-            lock(arguments[1:])
+            lock.lock(CHECKOUT, arguments[1:])
             return 0
         if command == "clean" and not (CHECKOUT / ".data").exists():
             say("Nothing to clean.")
@@ -158,24 +156,22 @@ def install(requirements: tuple[str, ...]) -> None:
     say("Installing the packages (the first time takes some minutes) ...")
     if os.environ.get("REQUIRE_HASHES", "true").lower() in ("0", "false", "no"):
         say("REQUIRE_HASHES=false: packages are installed whatever their files' hashes are.")
-        pip_install(PINS)
+        pip_install(lock.PINS)
     else:
         pins = hashed_pins()
         prefer_torch_for_cpus(pins)
         pip_install(str(pins), "--require-hashes", "--no-deps")
         if needs_cuda():
-            pip_install(HASHED_CUDA, "--require-hashes", "--no-deps")
+            pip_install(lock.CUDA, "--require-hashes", "--no-deps")
     for name in requirements[len(RUN) :]:
         pip_install(name)
 
 
 def hashed_pins() -> Path:
     """Return the list with hashes, for the wheels that lie in a folder here (PIP_FIND_LINKS)."""
-    from tools.launcher import lock as locker  # noqa: PLC0415 - only an installation needs it
-
-    text = (CHECKOUT / HASHED).read_text()
-    file = VENV / Path(HASHED).name
-    file.write_text(locker.preferring_local_builds(text, os.environ.get("PIP_FIND_LINKS", "")))
+    text = (CHECKOUT / lock.HASHED).read_text()
+    file = VENV / Path(lock.HASHED).name
+    file.write_text(lock.preferring_local_builds(text, os.environ.get("PIP_FIND_LINKS", "")))
     return file
 
 
@@ -275,13 +271,6 @@ def call(command: list[str], *, quiet: bool = False, env: dict[str, str] | None 
         check=False,
     )
     return process.returncode
-
-
-def lock(arguments: list[str]) -> None:
-    """Hand over to the module that pins the requirements; it needs no environment of ours."""
-    from tools.launcher import lock as locker  # noqa: PLC0415 - only this command needs it
-
-    locker.lock(CHECKOUT, arguments)
 
 
 if __name__ == "__main__":

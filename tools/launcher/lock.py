@@ -5,6 +5,8 @@ from PyPI; those of a wheel that PyPI does not list (PyTorch's for CPUs) are add
 one. What PyPI's build of PyTorch needs beside them (CUDA) is a list of its own.
 """
 
+from __future__ import annotations  # bootstrap imports it under an older Python too
+
 import hashlib
 import os
 import re
