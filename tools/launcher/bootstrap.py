@@ -110,7 +110,10 @@ def one_at_a_time() -> Iterator[None]:
 def prepare(requirements: tuple[str, ...]) -> None:
     """Make a complete virtual environment with exactly these requirements installed."""
     stamp = VENV / f"installed-{'dev' if requirements == DEVELOP else 'run'}.sha256"
-    digest = fingerprint(requirements)
+    # What the packages depend on: Python, the lists, and whether hashes are required.
+    text = f"{sys.version_info[:3]} {os.environ.get('REQUIRE_HASHES', '')}"
+    pins = [(CHECKOUT / name).read_bytes() for name in requirements]
+    digest = hashlib.sha256(b"".join([text.encode(), *pins])).hexdigest()
     if (VENV / "bin" / "python").exists() and stamp.exists() and stamp.read_text() == digest:
         return
     make_venv()
@@ -118,18 +121,6 @@ def prepare(requirements: tuple[str, ...]) -> None:
     stamp.unlink(missing_ok=True)
     install(requirements)
     stamp.write_text(digest)
-
-
-def fingerprint(requirements: tuple[str, ...]) -> str:
-    """Return a hash of what the installed packages depend on.
-
-    That is the pinned lists, the version of Python, and whether hashes are required.
-    """
-    text = f"{sys.version_info[:3]} {os.environ.get('REQUIRE_HASHES', '')}"
-    digest = hashlib.sha256(text.encode())
-    for name in requirements:
-        digest.update((CHECKOUT / name).read_bytes())
-    return digest.hexdigest()
 
 
 def make_venv() -> None:
@@ -158,21 +149,17 @@ def install(requirements: tuple[str, ...]) -> None:
         say("REQUIRE_HASHES=false: packages are installed whatever their files' hashes are.")
         pip_install(lock.PINS)
     else:
-        pins = hashed_pins()
+        hashed, wheels = (CHECKOUT / lock.HASHED).read_text(), os.environ.get("PIP_FIND_LINKS", "")
+        pins = VENV / Path(lock.HASHED).name
+        pins.write_text(lock.preferring_local_builds(hashed, wheels))
         prefer_torch_for_cpus(pins)
         pip_install(str(pins), "--require-hashes", "--no-deps")
-        if needs_cuda():
+        # Only PyPI's build of PyTorch needs CUDA's packages; others have a label.
+        label = "from importlib.metadata import version; exit('+' in version('torch'))"
+        if call([str(VENV / "bin" / "python"), "-c", label], quiet=True) == 0:
             pip_install(lock.CUDA, "--require-hashes", "--no-deps")
     for name in requirements[len(RUN) :]:
         pip_install(name)
-
-
-def hashed_pins() -> Path:
-    """Return the list with hashes, for the wheels that lie in a folder here (PIP_FIND_LINKS)."""
-    text = (CHECKOUT / lock.HASHED).read_text()
-    file = VENV / Path(lock.HASHED).name
-    file.write_text(lock.preferring_local_builds(text, os.environ.get("PIP_FIND_LINKS", "")))
-    return file
 
 
 def prefer_torch_for_cpus(pins: Path) -> None:
@@ -200,12 +187,6 @@ def pip_install(requirements: str, *options: str) -> None:
             "that hashes do not match, the mirror has other files than PyPI: find out why, or "
             "trust it with REQUIRE_HASHES=false.",
         )
-
-
-def needs_cuda() -> bool:
-    """Return whether PyTorch is PyPI's build, which needs CUDA's packages; others have a label."""
-    version = "from importlib.metadata import version; exit('+' in version('torch'))"
-    return call([str(VENV / "bin" / "python"), "-c", version], quiet=True) == 0
 
 
 def provide_browser() -> None:
