@@ -84,10 +84,26 @@ def own_judge() -> Judge | None:
 def included_judge() -> Judge | None:
     """Return the judge of NLI_MODEL, or None if that names none or it is not prepared."""
     name = _prepared()
-    if not name:
-        return None
+    return _included(name) if name else None
+
+
+def _included(name: str) -> Judge:
     small = _open(SMALL)
     return small if name == SMALL else Blend(_open(BASE), small, SMALL_SHARE)
+
+
+def trial_judge() -> Judge | None:
+    """Return the judge of TRIAL_JUDGE, or None if it names none or an included one is missing."""
+    name = settings.TRIAL_JUDGE
+    if name in FOLDERS:
+        return _included(name) if all(_status(each).is_ready for each in judges_of(name)) else None
+    return named_judge(name, settings.MODEL_DIR, threads=settings.NLI_THREADS) if name else None
+
+
+def trial_judge_name() -> str:
+    """Return the name of the judge of TRIAL_JUDGE, or ""."""
+    name: str = settings.TRIAL_JUDGE
+    return name_of(name) if name and name not in FOLDERS else name
 
 
 def each_judge() -> list[Judge]:

@@ -27,7 +27,7 @@ MOST_HOURS = 24 * 30
 
 
 class RotateInput(InputSerializer):
-    """How long the old key remains valid."""
+    """The period for which the old key remains valid."""
 
     overlap_hours = serializers.IntegerField(min_value=1, max_value=MOST_HOURS, default=24)
 

@@ -482,7 +482,7 @@ class ClaimsLeftOut(Schema):
 
 
 class HoldOutput(Schema):
-    """What has become of a held answer; `final_response` is what is shown now."""
+    """The state of a held answer; `final_response` is the text to show now."""
 
     state = serializers.ChoiceField(choices=HoldState.choices)
     due_at = serializers.DateTimeField(

@@ -1,4 +1,4 @@
-"""How people oversee the machine: reviewers' figures, the sampling plan, probes, and cases."""
+"""Human oversight: reviewers' figures, the sampling plan, probes, and cases."""
 
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
@@ -310,7 +310,7 @@ SeededRow = component(
 
 
 class SeededOutput(Schema):
-    """How reviewers decided seeded cases in a period."""
+    """Reviewers' decisions on seeded cases in a period."""
 
     start = serializers.DateTimeField()
     end = serializers.DateTimeField()
@@ -329,7 +329,7 @@ class CaseOutcomeOutput(Schema):
 
 
 class CaseOutcomesOutput(Schema):
-    """What a version makes of the regression cases."""
+    """The results of the regression cases under a version of the policy."""
 
     version = serializers.IntegerField()
     passed = serializers.IntegerField()

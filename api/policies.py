@@ -193,7 +193,7 @@ class PolicyInput(InputSerializer):
 
 
 class FitInput(InputSerializer):
-    """What the fitted limits may do to right answers, and whether to make a version of them."""
+    """The limits on flagged and blocked right answers, and whether to create a version."""
 
     flagged = serializers.FloatField(
         min_value=0, max_value=1, default=Aims().flagged, help_text="Share flagged, at most."
@@ -219,6 +219,14 @@ class FitRate(Schema):
     high = serializers.FloatField(allow_null=True)
 
 
+class FitOfKind(Schema):
+    """The held-back answers of one kind, by the version and as fitted."""
+
+    kind = serializers.CharField(help_text="`bare`, `short`, …, or `not_judged`.")
+    before = FitRate(many=True)
+    after = FitRate(many=True)
+
+
 class FitOutput(Schema):
     """Limits fitted to the reviewed quality sample, compared on reviews that were held back."""
 
@@ -227,6 +235,7 @@ class FitOutput(Schema):
     left_out = serializers.IntegerField(help_text="Reviews that could not be decided again.")
     before = FitRate(many=True)
     after = FitRate(many=True)
+    kinds = FitOfKind(many=True, help_text="The same by kind of answer.")
     rules = serializers.DictField()
     policy = PolicyOutput(allow_null=True, help_text="The new version, if one was asked for.")
 
@@ -354,13 +363,18 @@ class FitView(ApplicationView):
                 note=f"Fitted to {fit.fitting} reviews.",
                 by=str(request.user),
             )
-        rates = fit_rates(fit)
+        compared = [
+            {"kind": kind, "before": [b for b, _ in rates], "after": [a for _, a in rates]}
+            for kind in fit.compared
+            for rates in [fit_rates(fit, kind)]
+        ]
         document = {
             "fitting": fit.fitting,
             "held_back": fit.held_back,
             "left_out": fit.left_out,
-            "before": [before for before, _ in rates],
-            "after": [after for _, after in rates],
+            "before": compared[0]["before"],
+            "after": compared[0]["after"],
+            "kinds": compared[1:],
             "rules": fit.policy.to_json(),
             "policy": policy_document(version) if version else None,
         }

@@ -257,7 +257,7 @@ class UndoReviewView(DeskView):
         responses={200: ReviewOutput, **_CONFLICTS},
     )
     def post(self, request: Request, review_id: int) -> Response:
-        """Undo the reviewer's own decision within a minute, as on the workbench.
+        """Undo the reviewer's own decision within a minute, as on the review screen.
 
         The review is reserved for them again, with their decision as a draft. 409: the minute is
         over, or a further review has been claimed or decided.

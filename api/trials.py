@@ -49,6 +49,11 @@ class TrialInput(InputSerializer):
         help_text="Share of the checks in a `split`, above 0. A check is assigned by its id, or by "
         f"`metadata.{SPLIT_KEY}` if set, so that related checks stay in one arm.",
     )
+    other_judge = serializers.BooleanField(
+        default=False,
+        help_text="Whether the judge of `TRIAL_JUDGE` runs in shadow of the one in force; the "
+        "version may then be the one in force.",
+    )
 
 
 class CompareInput(serializers.Serializer[Any]):
@@ -93,6 +98,9 @@ class TrialOutput(Schema):
     ended_at = serializers.DateTimeField(allow_null=True)
     control_version = serializers.IntegerField()
     trial_version = serializers.IntegerField()
+    judge = serializers.CharField(
+        allow_blank=True, help_text="The judge in shadow; empty if only the version is tried."
+    )
     arms = TrialArm(many=True)
     transitions = ReplayTransition(
         many=True, help_text="Only in shadow: the actions of both versions."
@@ -119,6 +127,7 @@ class TrialView(ApplicationView):
                 policy=policy,
                 mode=TrialMode(data["mode"]),
                 share=data["share"],
+                other_judge=data["other_judge"],
                 by=str(request.user),
             )
         except TrialRefused as error:

@@ -397,7 +397,7 @@ class FeedbackView(ApplicationView):
 
 
 class LinkInput(InputSerializer):
-    """How long the link is valid."""
+    """The lifetime of a link."""
 
     expires_in = serializers.IntegerField(
         min_value=1,
@@ -408,14 +408,14 @@ class LinkInput(InputSerializer):
 
 
 class LinkOutput(serializers.Serializer[Any]):
-    """A link to the confidence view. Anyone who has it can read this check, and nothing else."""
+    """A link to the verdict page. Anyone who has it can read this check, and nothing else."""
 
     url = serializers.URLField()
     expires_at = serializers.DateTimeField()
 
 
 class LinkView(ApplicationView):
-    """Links to the confidence view of one check."""
+    """Links to the verdict page of one check."""
 
     write_scope = Scope.CHECKS_READ  # the link lets others read; it changes nothing
 

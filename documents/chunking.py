@@ -30,7 +30,7 @@ _OPENING = "\"'“‘«([§¿¡-–—•*#"
 _LONGEST_END = 12
 _NEAR = 64
 _LONGEST_UNIT = 24
-"""Behind a space, a word is cut only beyond this: it might be the unit of a number."""
+"""Shorter words after a space are not cut: they might be the unit of a number."""
 
 _LOOK_BACK, _LOOK_AHEAD = 80, 40
 _MOST_GROUPS = 5

@@ -25,10 +25,11 @@ from documents.sql import load
 from inference.embedding import Vectors
 from inference.rerank import Reranker, get_reranker
 
-# The configured cross-encoder, if any, as the last step of a search.
-
 Ranked = list[tuple[int, float]]
+"""Ids of chunks with their scores, best first."""
 DEPTH = 20
+
+# The configured cross-encoder, if any, as the last step of a search.
 
 
 def reranker() -> Reranker | None:
@@ -155,8 +156,6 @@ MOST_PER_DOCUMENT = 2
 _MOST_GATHERED = 50_000
 _ALWAYS_GATHERED = 5_000
 
-Fused = list[tuple[int, float]]
-
 
 class Mode(StrEnum):
     HYBRID = "hybrid"
@@ -187,15 +186,8 @@ class SearchOptions:
     exact: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """Chunk ids, best first, with their scores."""
-
-    ids: list[int]
-    scores: dict[int, float]
-
-
-_NOTHING = Ranking([], {})
+Ranking = dict[int, float]
+"""The score of each chunk, best first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,9 +200,9 @@ class DenseQuery:
 
 @dataclass(frozen=True, slots=True)
 class Rankings:
-    dense: dict[int, float]
-    lexical: dict[int, float]
-    fused: Fused
+    dense: Ranking
+    lexical: Ranking
+    fused: Ranked
     queries: tuple[DenseQuery, ...] = ()
 
 
@@ -265,11 +257,11 @@ def _cosines(ids: Sequence[int], rankings: Rankings) -> dict[int, float]:
     cosines = {at: rankings.dense[at] for at in ids if at in rankings.dense}
     for query in rankings.queries if missing else ():
         parameters = {"ids": missing, "embedding": _literal(query.vector)}
-        cosines |= _rank(_COSINES, parameters | {"collections": query.collections}).scores
+        cosines |= _rank(_COSINES, parameters | {"collections": query.collections})
     return cosines
 
 
-def _pool(fused: Fused, k: int, options: SearchOptions) -> tuple[Fused, dict[int, Row]]:
+def _pool(fused: Ranked, k: int, options: SearchOptions) -> tuple[Ranked, dict[int, Row]]:
     """Return the head of the ranking that suffices to choose `k` from, with its passages.
 
     Usually a few times `k` suffice; if one document fills them, all are fetched.
@@ -321,7 +313,7 @@ def _rank_by_models(
         some = [collection for collection in collections if models[collection.pk] == model]
         queries.append(DenseQuery(embed_query(text, model), [each.pk for each in some]))
         dense[model] = rank_dense(some, queries[-1].vector, options.depth, options.exact, documents)
-    lexical = _NOTHING
+    lexical: Ranking = {}
     if options.mode is Mode.HYBRID:
         lexical = rank_lexical(collections, text, options.depth, options.exact, documents)
     return _fuse(dense, lexical, tuple(queries), options)
@@ -333,15 +325,15 @@ def _fuse(
     queries: tuple[DenseQuery, ...],
     options: SearchOptions,
 ) -> Rankings:
-    rankings = {f"dense by {model}": ranking.ids for model, ranking in dense.items()}
+    rankings = {f"dense by {model}": list(ranking) for model, ranking in dense.items()}
     fused = reciprocal_rank_fusion(
-        rankings | {"lexical": lexical.ids},
+        rankings | {"lexical": list(lexical)},
         k=options.rank_constant,
         weights=dict.fromkeys(rankings, options.dense_weight) | {"lexical": options.lexical_weight},
     )
-    scores = {at: score for ranking in dense.values() for at, score in ranking.scores.items()}
+    scores = {at: score for ranking in dense.values() for at, score in ranking.items()}
     strong = [item for item in fused if item[1] >= options.score_floor]
-    return Rankings(scores, lexical.scores, strong, queries)
+    return Rankings(scores, lexical, strong, queries)
 
 
 def _literal(embedding: Vectors) -> str:
@@ -372,7 +364,7 @@ def rank_dense(
     ranking = _rank(_DENSE_HNSW, parameters)
     # The walk along the graph ends after a while. A scope that is a very small part of a very
     # large index may not be seen enough by then.
-    complete = len(ranking.ids) >= min(depth, within)
+    complete = len(ranking) >= min(depth, within)
     return ranking if complete else _rank(_DENSE_EXACT, parameters)
 
 
@@ -396,7 +388,7 @@ def rank_lexical(
     budget = sys.maxsize if exact else _budget(chunks)
     gathering = gathering_terms(query_terms, holding, budget=budget)
     if not gathering:
-        return _NOTHING
+        return {}
     wide = _is_most(chunks, len(ids))
     return _rank(
         _LEXICAL,
@@ -457,5 +449,4 @@ def _holding(collection_ids: Sequence[UUID], query_terms: Sequence[str]) -> dict
 def _rank(statement: str, parameters: dict[str, Any]) -> Ranking:
     with connection.cursor() as cursor:
         cursor.execute(statement, parameters)
-        rows = cursor.fetchall()
-    return Ranking([chunk_id for chunk_id, _ in rows], dict(rows))
+        return dict(cursor.fetchall())

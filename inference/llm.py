@@ -42,7 +42,7 @@ _ERROR_CHARS = 200
 _FIRM = 0.0
 """Temperature: the likeliest answer, since it is compared with its sources and not sampled."""
 TEMPERATURE = 1.0
-"""Of samples, as in SelfCheckGPT (arXiv 2303.08896): they must be free to differ."""
+"""Temperature of samples, as in SelfCheckGPT (arXiv 2303.08896): they must be able to differ."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What all served models share: readable text, tokenizers, batches and onnxruntime sessions."""
+"""Code shared by all served models: readable text, tokenizers, batches, onnxruntime sessions."""
 
 import re
 from collections.abc import Sequence

@@ -40,9 +40,9 @@ DESK = [
     EventKind.CASES_FAILED,
     EventKind.EVIDENCE_READY,
 ]
-"""What people are told of, by e-mail too; the others are many, and go to programs alone."""
+"""Events that people receive, by e-mail too; the many others go to programs only."""
 AT_ONCE = (EventKind.PROBE_FAILED, EventKind.CASES_FAILED)
-"""What people are told of in quiet hours too: the guard does not work."""
+"""Sent in quiet hours too: the guard does not work."""
 
 
 class Channel(models.TextChoices):

@@ -18,7 +18,7 @@ from proxy.tracing import onward
 from watchdog_client.transport import loads
 
 OPENAI, AZURE = "/v1/", "/openai/"
-"""Where the two kinds of clients look; what follows is the path below `PROXY_MODEL_URL`."""
+"""Path prefixes of the two kinds of clients; the rest is the path below `PROXY_MODEL_URL`."""
 
 PROBE = "watchdog-probe"
 _PIECES = re.compile(r"\S*\s*")

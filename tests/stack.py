@@ -48,7 +48,7 @@ class Stack:
     folder: Path
     processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     environment: dict[str, str] = field(default_factory=dict)
-    """What every process gets, those too that are started again."""
+    """The environment of every process, restarted ones included."""
 
     @classmethod
     def start(cls, *names: str, **environment: str) -> "Stack":

@@ -20,7 +20,7 @@ _REFERRING = word_set(
 _OPENING = CONJUNCTIONS | PREPOSITIONS | word_set("also same what how")
 _ABOUT = word_set("about else")
 _FEW = 1
-"""A question of so many content words or fewer asks of something that was named before."""
+"""A question of at most so many content words refers to something named before."""
 
 
 class Role(StrEnum):

@@ -1,6 +1,6 @@
 """Decides from stored signals: a pure function of a measurement and a policy.
 
-Everything contributes its own reason, the most severe decides, and what was not checked never
+Each finding contributes a reason, the most severe decides, and what was not checked never
 counts as clean.
 """
 

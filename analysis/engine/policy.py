@@ -17,7 +17,7 @@ import msgspec
 from analysis.engine.codec import encode
 from analysis.engine.safety.model import MOST_SCOPE_CHARACTERS, REFUSAL, SafetyThresholds, fault_in
 from analysis.engine.signal_types import OPTIONAL_SIGNALS, SignalName
-from analysis.engine.types import Action, Expiry, SignalStatus, Treatment
+from analysis.engine.types import Action, AnswerKind, Expiry, SignalStatus, Treatment
 from lib.text.tokens import plain_words
 
 
@@ -142,6 +142,18 @@ class ScoreLimits:
     block_above: float = 1.0
 
 
+@dataclass(frozen=True, slots=True)
+class KindLimits:
+    """`unsupported_at` of each kind of answer (`AnswerKind`); 0: that of all kinds."""
+
+    bare: float = 0.0
+    placed: float = 0.0
+    short: float = 0.0
+    long: float = 0.0
+    record: float = 0.0
+    long_record: float = 0.0
+
+
 class Language(StrEnum):
     """The language of the product's own texts for end users."""
 
@@ -194,10 +206,11 @@ class PolicyRules:
 
     Support below `steady_at` does not hold where the samples disagree by `inconsistent_at` or the
     claim's tokens have an entropy of `uncertain_at`. Where the judge read a claim, it is not
-    supported from a probability of `unsupported_at` on, and surely not from `unsupported_sure_at`
-    on: an answer without a supported claim is blocked only where that is sure. Words are marked
-    that the judge doubts by `doubt_at`. `draw_samples` further answers are asked of the configured
-    generator for each check that comes without samples.
+    supported from a probability of `unsupported_at` on, or where `by_kind` has another limit for
+    the answer's kind from that on, and surely not from `unsupported_sure_at` on: an answer without
+    a supported claim is blocked only where that is sure. Words are marked that the judge doubts by
+    `doubt_at`. `draw_samples` further answers are asked of the configured generator for each check
+    that comes without samples.
 
     `language` is that of the texts below, as long as they are the shipped ones.
     `refusal_text` stands in place of a blocked answer; its {scope} is `refusal_scope`, or where
@@ -219,6 +232,7 @@ class PolicyRules:
     inconsistent_at: float = 0.5
     uncertain_at: float = 2.0
     unsupported_at: float = 0.76
+    by_kind: KindLimits = field(default_factory=KindLimits)
     unsupported_sure_at: float = 0.95
     doubt_at: float = 0.5
     band_high: float = 0.7
@@ -270,6 +284,16 @@ class PolicyRules:
             return msgspec.convert(data, cls)
         except msgspec.ValidationError as error:
             raise _error_of(error) from None
+
+    def limit_of(self, kind: AnswerKind | None) -> float:
+        """Return the probability from which a claim is not supported; None: no judge read it."""
+        own: float = getattr(self.by_kind, kind) if kind else 0.0
+        return own or self.unsupported_at
+
+    def without_hold(self) -> "PolicyRules":
+        """Return these rules and their overrides, holding nothing."""
+        overrides = tuple(replace(o, rules=o.rules.without_hold()) for o in self.overrides)
+        return replace(self, hold=HoldRules(), overrides=overrides)
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON that `from_json` reads back."""
@@ -363,8 +387,10 @@ def _check_ranges(rules: PolicyRules) -> None:
     for limit in fields(rules.score):
         _check_share(f"score.{limit.name}", getattr(rules.score, limit.name))
     _check_safety(rules.safety.thresholds)
-    for name in ("band_high", "band_medium", "steady_at"):
-        if not 0 <= getattr(rules, name) <= 1:
+    shares = {name: getattr(rules, name) for name in ("band_high", "band_medium", "steady_at")}
+    shares |= {f"by_kind.{kind}": getattr(rules.by_kind, kind) for kind in AnswerKind}
+    for name, share in shares.items():
+        if not 0 <= share <= 1:
             raise PolicyError(name, "must be between 0 and 1")
     if not 0 <= rules.draw_samples <= MAX_DRAWN:
         raise PolicyError("draw_samples", f"must be between 0 and {MAX_DRAWN}")
@@ -456,8 +482,8 @@ def _choices(path: str) -> tuple[str, ...]:
 
 
 DEFAULT_RULES = PolicyRules(safety=SafetyRules(grounding=Action.ALLOW), partial_answers=True)
-"""What an application begins with. A claim that is not supported warns, whatever else is, in place
-of the share of grounded sentences, which is still measured and told."""
+"""The rules of a new application. An unsupported claim warns by itself; the share of grounded
+sentences is measured and reported, but decides nothing."""
 
 
 CONSERVATIVE = PolicyRules(

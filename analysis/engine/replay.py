@@ -389,12 +389,16 @@ class Arm(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A trial as a worker needs it. `policy_id` decides a share (0-1) of the checks."""
+    """A trial as a worker needs it. `policy_id` decides a share (0-1) of the checks.
+
+    `judge` names the judge whose measurement it decides in shadow, or "": that in force.
+    """
 
     id: int
     policy_id: int
     mode: TrialMode
     share: float
+    judge: str = ""
 
 
 def arm_of(trial: Running, key: str) -> Arm:

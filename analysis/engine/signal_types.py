@@ -43,7 +43,7 @@ OPTIONAL_SIGNALS = frozenset(
 )
 """Signals whose absence warns only if a policy requires them; that of any other always does."""
 _EDGE = 0.005
-"""How near to 0 and 1 a judge's share is believed."""
+"""A judge's probability is clipped to this distance from 0 and 1."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ class ClaimStatus(StrEnum):
 
 class LowConfidenceReason(StrEnum):
     NOT_CONFIRMED = "not_confirmed"
-    """The sources more likely do not support it, and too little speaks against it to warn."""
+    """More likely unsupported than supported, but not enough to warn."""
     NOT_SUPPORTED = "not_supported"
     NOTHING_FOUND = "nothing_found"
     CONFLICTING_SOURCES = "conflicting_sources"
@@ -43,7 +43,7 @@ class AnswerKind(StrEnum):
     BARE = "bare"
     """A name, a figure or a phrase that states something only with its question."""
     PLACED = "placed"
-    """A bare answer that stands in the sources at some distance from the words of its question."""
+    """A bare answer that occurs in the sources, at a known distance from its question's words."""
     SHORT = "short"
     """One or two sentences."""
     LONG = "long"

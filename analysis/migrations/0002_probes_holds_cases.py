@@ -1,4 +1,4 @@
-"""What was added to checks since the first migration: probes, held answers, opinions, cases."""
+"""Add probes, held answers, reviewers' opinions and regression cases."""
 
 import django.core.validators
 import django.db.models.deletion

@@ -49,6 +49,7 @@ class Policy(models.Model):
 class Trial(models.Model):
     """A trial of `policy` against `control`, the version in force; open until `ended_at` is set.
 
+    With `judge`, of that judge in shadow of the one in force; `policy` may then be `control`.
     Nothing but its end may be edited (a trigger refuses it). Activating another version ends the
     trial, so that it always compares the same two.
     """
@@ -58,6 +59,7 @@ class Trial(models.Model):
     policy = models.ForeignKey(Policy, on_delete=models.PROTECT, related_name="trials")
     mode = models.CharField(max_length=6, choices=[(mode, mode) for mode in TrialMode])
     share = models.FloatField()
+    judge = models.CharField(max_length=200, blank=True, db_default="")
     started_by = models.CharField(max_length=200)
     started_at = models.DateTimeField(db_default=Now())
     ended_by = models.CharField(max_length=200, blank=True)
@@ -74,7 +76,11 @@ class Trial(models.Model):
             models.CheckConstraint(
                 condition=Q(share__gt=0, share__lte=1), name="trial_share_is_a_share"
             ),
-            models.CheckConstraint(condition=~Q(policy=F("control")), name="trial_of_two_versions"),
+            models.CheckConstraint(
+                condition=Q(judge="") & ~Q(policy=F("control"))
+                | ~Q(judge="") & Q(mode=TrialMode.SHADOW),
+                name="trial_of_two_versions",
+            ),
             models.CheckConstraint(
                 condition=Q(ended_at__isnull=True, ended_by="")
                 | (Q(ended_at__isnull=False) & ~Q(ended_by="")),

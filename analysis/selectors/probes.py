@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Max, Q
+from django.db.models import Exists, Max, OuterRef, Q
 
 from analysis.models import Probe, ProbeOutcome, ProbeResult, ProbeVerdict
 
@@ -73,10 +73,16 @@ def included_probes() -> list[Probe]:
 def latest_results(application_ids: Collection[UUID] | None, now: datetime) -> list[ProbeResult]:
     """The last result of each probe by each way, of these applications and of the judges.
 
-    `application_ids` None: of all applications.
+    `application_ids` None: of all applications. Probes that are sent no more are left out.
     """
     since = now - _RUNS_KEPT * timedelta(minutes=settings.PROBE_MINUTES or 60)
-    rows = ProbeResult.objects.filter(at__gte=since)
+    own = Probe.objects.filter(application=OuterRef("application"), name=OuterRef("probe"))
+    rows = ProbeResult.objects.filter(
+        Q(application=None)
+        | Exists(own.filter(is_active=True))
+        | Q(probe__in=[probe.name for probe in included_probes()]) & ~Exists(own),
+        at__gte=since,
+    )
     if application_ids is not None:
         rows = rows.filter(Q(application__in=application_ids) | Q(application=None))
     newest_first = ("application", "probe", "way", "judge", "-at")

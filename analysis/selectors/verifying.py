@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from analysis.engine import ENGINE_VERSION, Measurement, PolicyRules, decide
 from analysis.models import AnnotatedAnswer
 from analysis.records.document import differing_columns
@@ -26,13 +28,18 @@ class VerifiedDecision:
     differs: tuple[str, ...]
 
 
+def _stored() -> QuerySet[AnnotatedAnswer]:
+    """Return the decisions on traffic; probes and cases are decided as if nothing were held."""
+    return AnnotatedAnswer.objects.filter(check_record__is_probe=False)
+
+
 def stored_count() -> int:
-    return AnnotatedAnswer.objects.count()
+    return _stored().count()
 
 
 def verify_decisions() -> Iterator[VerifiedDecision]:
     """Decide every stored decision again under the policy version that it names."""
-    results = AnnotatedAnswer.objects.select_related("check_record", "policy").order_by("pk")
+    results = _stored().select_related("check_record", "policy").order_by("pk")
     for answer in results.prefetch_related("claims").iterator(chunk_size=_AT_ONCE):
         yield verify_decision(answer)
 

@@ -2,8 +2,9 @@
 
 import json
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from random import SystemRandom
 from time import perf_counter
 from typing import Any
@@ -25,9 +26,11 @@ from analysis.services.due import due_at
 from analysis.services.lifecycle import CHECKS, terms_of
 from analysis.services.measuring import measure_submission
 from analysis.services.policies import active_policy, rules_of
+from analysis.services.probing import PLAYGROUND
 from analysis.services.time_limit import TimeLimit
-from analysis.services.trials import NO_TRIAL, assignment_of, row_of
+from analysis.services.trials import NO_TRIAL, assignment_of, judge_in_shadow, row_of
 from analysis.sql import load
+from inference.judge.types import Judge
 from lib.telemetry.attributes import GUARDRAIL, KIND, RETRIEVER, documents, input_attributes, text
 from lib.telemetry.tracing import Attributes, span
 from lib.workqueue.broker import announce_end
@@ -81,7 +84,10 @@ _SEEDED = {
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The outcome of a check before it is recorded. `milliseconds` is the worker's time."""
+    """The outcome of a check before it is recorded. `milliseconds` is the worker's time.
+
+    `in_shadow` is what remains to be done of a trial once the client has its answer.
+    """
 
     policy_id: int
     measurement: Measurement
@@ -90,6 +96,7 @@ class Result:
     milliseconds: float
     suggestions: Suggestions = NOT_LOOKED_FOR
     trial: dict[str, Any] = field(default_factory=NO_TRIAL.copy)
+    in_shadow: Callable[[], None] | None = None
 
 
 def run_check(check_id: UUID) -> bool:
@@ -113,6 +120,11 @@ def run_check(check_id: UUID) -> bool:
         CHECKS.retry(check, error=type(error).__name__)
         return False
     announce_end(check_id)
+    if result.in_shadow:
+        try:
+            result.in_shadow()
+        except Exception as error:  # the check has its result, whatever becomes of the trial
+            log.error("shadow_failed", check_id=str(check_id), exc_info=error)
     return True
 
 
@@ -124,6 +136,9 @@ def _result(check: Check) -> Result:
     assignment = None if check.is_probe else assignment_of(check, terms.open_trial, active)
     policy_id = assignment.policy_id if assignment else active
     rules = rules_of(policy_id)
+    if check.is_probe and check.metadata.get("channel") != PLAYGROUND:
+        # Held answers warn; of a probe that would hide a miss, or be a false alarm.
+        rules = rules.without_hold()
     prepared = prepare_in_span(check)
     with embedding(check.query, check.answer) as vectors:
         measurement = with_input(
@@ -136,7 +151,21 @@ def _result(check: Check) -> Result:
     other = rules_of(assignment.trial.policy_id) if assignment else rules
     trial = row_of(assignment, measurement, rules, other, check.collections)
     milliseconds = (perf_counter() - started) * 1000
-    return Result(policy_id, measurement, decision, vectors(), milliseconds, suggestions, trial)
+    result = Result(policy_id, measurement, decision, vectors(), milliseconds, suggestions, trial)
+    if assignment is None or not assignment.trial.judge:
+        return result
+
+    def again(claim_judge: Judge) -> Measurement:
+        """Measure by another judge, in what is left of the check's time, the same samples."""
+        samples = prepared.submission.samples or measurement.samples_drawn
+        submission = replace(prepared.submission, samples=samples)
+        undrawn = replace(to_measure(rules, check.collections), draw_samples=0)
+        return with_input(
+            check, prepared, measure_submission(submission, undrawn, limit, claim_judge)
+        )
+
+    in_shadow = partial(judge_in_shadow, check, assignment.trial, again, rules, other)
+    return replace(result, in_shadow=in_shadow)
 
 
 def record(check: Check, result: Result) -> None:
@@ -147,7 +176,7 @@ def record(check: Check, result: Result) -> None:
     asking = [rules for _, rules in candidates(rules_of(result.policy_id), check.collections)]
     reason = review_reason(result.decision, [rules.review for rules in asking], sampled=sampled)
     hold = None if check.is_probe else result.decision.hold
-    if terms.is_seeded and reason in (None, ReviewReason.HELD):
+    if terms.is_seeded and reason is None:
         reason = _SEEDED[result.decision.action]
     sampled = sampled or reason is ReviewReason.QUALITY_SAMPLE
     hours = hold.hours if hold else None

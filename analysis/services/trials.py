@@ -1,6 +1,7 @@
 """Trials of a second policy version: started, ended, and consulted for each check."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +13,13 @@ from django.utils.translation import gettext as _
 from accounts.models import Application
 from analysis.engine.policy import PolicyRules
 from analysis.engine.replay import Arm, Running, TrialMode, arm_of, shadow_outcome
-from analysis.engine.signal_types import Measurement
-from analysis.models import Check, Policy, Trial
+from analysis.engine.signal_types import Measurement, SignalName
+from analysis.engine.types import SignalStatus
+from analysis.judge import trial_judge, trial_judge_name
+from analysis.models import Check, Policy, Trial, TrialCheck
 from audit.models import Event
 from audit.services import append
+from inference.judge.types import Judge
 
 log = structlog.get_logger(__name__)
 SPLIT_KEY = "split_key"
@@ -37,10 +41,13 @@ class TrialAssignment:
 
 
 @transaction.atomic
-def start_trial(*, policy: Policy, mode: TrialMode, share: float, by: str) -> Trial:
+def start_trial(
+    *, policy: Policy, mode: TrialMode, share: float, by: str, other_judge: bool = False
+) -> Trial:
     """Start a trial beside the version in force; a running one is ended.
 
-    Raises TrialRefused.
+    With `other_judge` the version decides in shadow what the judge of TRIAL_JUDGE measures. Raises
+    TrialRefused.
     """
     # As `services.policies` does, so that no other version comes into force meanwhile.
     Application.objects.select_for_update(no_key=True).only("pk").get(pk=policy.application_id)
@@ -48,14 +55,19 @@ def start_trial(*, policy: Policy, mode: TrialMode, share: float, by: str) -> Tr
     control = versions.filter(is_active=True).first()
     if control is None:
         raise TrialRefused(_("There is no version in force to compare it with."))
-    if control.pk == policy.pk:
+    claim_judge = trial_judge_name() if other_judge else ""
+    if other_judge and not claim_judge:
+        raise TrialRefused(_("No judge is set up to run in shadow (TRIAL_JUDGE)."))
+    if other_judge and mode is not TrialMode.SHADOW:
+        raise TrialRefused(_("Another judge can run in shadow only."))
+    if control.pk == policy.pk and not other_judge:
         raise TrialRefused(_("This version is already in force. Try a different one."))
     if not 0 < share <= 1:
         raise TrialRefused(_("The share must be above 0 and at most 1."))
     end_trial(application_id=policy.application_id, by=by)
     trial = Trial.objects.create(
         application_id=policy.application_id, control=control, policy=policy, mode=mode,
-        share=1.0 if mode is TrialMode.SHADOW else share, started_by=by,
+        share=1.0 if mode is TrialMode.SHADOW else share, judge=claim_judge, started_by=by,
     )  # fmt: skip
     _tell(Event.POLICY_TRIAL_STARTED, trial, by)
     return trial
@@ -83,9 +95,7 @@ def assignment_of(
     if not open_trial:
         return None
     payload = json.loads(open_trial)
-    trial = Running(
-        payload["id"], payload["policy_id"], TrialMode(payload["mode"]), payload["share"]
-    )
+    trial = Running(**payload | {"mode": TrialMode(payload["mode"])})
     split_key = check.metadata.get(SPLIT_KEY)
     arm = arm_of(trial, split_key if isinstance(split_key, str) and split_key else str(check.pk))
     return TrialAssignment(trial, arm, trial.policy_id if arm is Arm.TRIAL else active_policy_id)
@@ -98,8 +108,11 @@ def row_of(
     other: PolicyRules,
     collections: list[str],
 ) -> dict[str, Any]:
-    """Return the columns about the trial that are stored with a check's result."""
-    if assignment is None:
+    """Return the columns about the trial that are stored with a check's result.
+
+    Of a trial of another judge there are none yet: `judge_in_shadow` adds them.
+    """
+    if assignment is None or assignment.trial.judge:
         return NO_TRIAL
     outcome = None
     if assignment.trial.mode is TrialMode.SHADOW:
@@ -122,8 +135,35 @@ def _shadow(
         return {"cannot": f"it failed: {type(error).__name__}"}
 
 
+def judge_in_shadow(
+    check: Check,
+    trial: Running,
+    measure: Callable[[Judge], Measurement],
+    in_force: PolicyRules,
+    other: PolicyRules,
+) -> None:
+    """Measure a finished check again by the trial's judge, and store what would have been decided.
+
+    A judge that is missing or did not finish in the check's time is the outcome's `cannot`.
+    """
+    claim_judge = trial_judge() if trial_judge_name() == trial.judge else None
+    if claim_judge is None:
+        outcome: dict[str, Any] = {"cannot": "the judge is not set up on the workers"}
+    else:
+        measurement = measure(claim_judge)
+        state = measurement.states[SignalName.JUDGE]
+        if state.status in (SignalStatus.OK, SignalStatus.NOT_APPLICABLE):
+            outcome = _shadow(measurement, in_force, other, check.collections)
+        else:
+            outcome = {"cannot": f"the judge did not finish: {state.reason}"}
+    TrialCheck.objects.create(
+        check_record_id=check.pk, trial_id=trial.id, arm=Arm.CONTROL, outcome=outcome
+    )
+
+
 def _tell(event: Event, trial: Trial, by: str) -> None:
     append(
         event, subject=trial, by=by, mode=trial.mode, share=trial.share,
         policy_id=trial.policy_id, control_id=trial.control_id,
+        **({"judge": trial.judge} if trial.judge else {}),
     )  # fmt: skip

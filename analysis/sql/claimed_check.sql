@@ -8,7 +8,7 @@ SELECT c.*,
     (SELECT p.id FROM analysis_policy AS p
      WHERE p.application_id = c.application_id AND p.is_active) AS active_policy_id,
     (SELECT jsonb_build_object('id', t.id, 'policy_id', t.policy_id, 'mode', t.mode,
-                               'share', t.share)::text
+                               'share', t.share, 'judge', t.judge)::text
      FROM analysis_trial AS t
      WHERE t.application_id = c.application_id AND t.ended_at IS NULL) AS open_trial,
     c.is_probe AND EXISTS (SELECT FROM analysis_case AS k

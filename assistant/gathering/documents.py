@@ -10,10 +10,10 @@ from django.conf import settings
 from django.db.models.functions import Substr
 
 from assistant.evidence import EvidenceKind, Item, SourceStatus
-from assistant.synthesis.candidates import CELL
 from assistant.synthesis.extractive import LIMITS_OF_WORK
 from assistant.synthesis.sections import around, heading_above, headings
 from assistant.weather.days import asks_for_weather
+from documents.chunking import table_head
 from documents.evidence import EvidenceChunk, citation
 from documents.injection import scan
 from documents.models import Collection, Document
@@ -24,9 +24,9 @@ from lib.text.tokens import tokenize
 NO_DOCUMENTS = "There are no documents to search."
 NOTHING_FOUND = "No passage of the documents has to do with the question."
 _RELEVANCE_FLOOR = 0.02
-"""Low: whether a passage speaks of the question's subject is looked at sentence by sentence."""
+"""Low, since relevance to the question is decided sentence by sentence."""
 _BEFORE, _AFTER = 20_000, 600
-"""Code points of the document read around a passage: for its heading, and to end its sentence."""
+"""Code points read around a passage, to find its heading and complete its sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,21 +148,9 @@ def _item(chunk: EvidenceChunk, read: tuple[int, str]) -> Item:
         text=passage,
         title=f"{citation(chunk.source, chunk.page, chunk.last_page)}, passage {chunk.sent_id + 1}",
         place=_place(chunk, begin + start, begin + end, heading)
-        | {"section": heading_above(text, start), "table": _heads_above(text, start)},
+        | {"section": heading_above(text, start), "table": table_head(text, start)},
         injection=flagged,
     )
-
-
-def _heads_above(text: str, start: int) -> str:
-    """The first row of the table that a passage begins in; "" where it begins in none."""
-    heads = ""
-    if CELL not in text[start:].split("\n", 1)[0]:
-        return heads
-    for line in reversed(text[:start].split("\n")[:-1]):
-        if CELL not in line:
-            break
-        heads = line
-    return heads
 
 
 def _place(chunk: EvidenceChunk, start: int, end: int, heading: str) -> dict[str, Any]:

@@ -197,7 +197,7 @@ def undo(
 def open_confidence(
     request: HttpRequest, manager_id: UUID, conversation_id: UUID, turn_id: UUID
 ) -> HttpResponse:
-    """Redirect to the confidence view of an answer, by a link noted in the trail."""
+    """Redirect to the verdict page of an answer, by a link noted in the trail."""
     manager = manager_for(request.user, manager_id)
     turn = turn_for(manager, conversation_id, turn_id)
     if turn.check_record is None or turn.finished_at is None:

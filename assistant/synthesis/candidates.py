@@ -12,7 +12,7 @@ from lib.text.sentences import sentences
 from lib.text.words import word_set
 
 MOST_CHARACTERS = 700
-"""A longer sentence is no answer but a page."""
+"""Longer sentences are not shown as answers."""
 _LEAST_WORDS = 3
 _TITLE_WORDS = 4
 _MOST_TITLE = 8
@@ -23,7 +23,7 @@ _SHORTENED = word_set(
     "fig figs sec no nos vol para approx inc ltd max min art vs etc al dr mr mrs st app subpt"
 )
 _REACH = 2
-"""Sentences behind one that are looked at."""
+"""The number of following sentences examined."""
 _EXCEPTION = re.compile(
     r"(?:exceptions?|except|however|but|unless|(?:this|that|these|it) (?:do|does|is|are) not)\b",
     re.IGNORECASE,

@@ -9,7 +9,7 @@ from documents.lexical import terms
 
 AS_TOLD = ", as remembered"
 _SAME_MATTER = 0.5
-"""Likeness from which sentences of two files are taken to set the same limit."""
+"""Similarity from which sentences of two files set the same limit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from lib.text.figures import figures
 from lib.text.tokens import tokenize
 
 SAME_MEANING, SAME_SUBJECT = 0.6, 0.3
-"""Cosines from which claims say the same, and from which claims with the same figure do."""
+"""Cosines from which claims agree: in general, and with the same figure."""
 DOUBTED = 0.1
 """Support (0-1) of each claim by the other answer below which they do not agree."""
 _OPENS = re.compile(r"\W*(yes|no)\b", re.IGNORECASE)

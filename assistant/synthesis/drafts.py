@@ -6,7 +6,7 @@ from typing import Any
 from assistant.synthesis.conflicts import LimitConflict
 
 NOT_FOUND = "I cannot find this in the uploaded documents."
-"""Said word for word where the documents hold nothing on the question."""
+"""The fixed answer if the documents contain nothing on the question."""
 
 
 @dataclass(frozen=True, slots=True)

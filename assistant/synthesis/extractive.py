@@ -39,9 +39,9 @@ NO_MODEL = (
 UNUSED = "No language model was used."
 ALSO, FORECAST = "Also in the documents:", "From the weather service:"
 SILENT = f"{NOT_FOUND.rstrip('.')}: “{{question}}”"
-"""Said of one question where others of the message are answered."""
+"""Note on an unanswered question if others of the message are answered."""
 TAKEN = "I took this as: “{question}”"
-"""Said where the manager's words were completed."""
+"""Note that the manager's words were completed."""
 LIMITS_OF_WORK = "the wind, gusts, rain or temperature at which the work stops"
 """The second search of the documents for a question about the weather."""
 
@@ -59,7 +59,7 @@ _PEOPLE = word_set(
 )
 _ORDINALS = word_set("first second third fourth fifth sixth seventh eighth ninth tenth last next")
 _BEARS_ON = 0.6
-"""Score from which something told is quoted beside the answer."""
+"""Score from which a remembered statement is quoted beside the answer."""
 _MOST_ALSO, _MOST_CLOSE, _MOST_WEATHER = 2, 3, 5
 _MOST_SUGGESTED, _MOST_TRIED, _NEAR = 3, 12, 0.4
 """Questions offered where one is not answered, questions tried, and the cosine to it that they
@@ -209,11 +209,12 @@ def _conflicts(
 
 
 def ranked(question: str, pool: Sequence[Candidate], embed: Embed) -> list[ScoredCandidate]:
-    """The candidates for a question, best first."""
-    pool, missing = _holding_identifiers(question, pool)
+    """The candidates for a question, best first; of one for "F207" those that hold it."""
     if not pool:
         return []
-    tokens = tokenize(question)
+    tokens, counts = tokenize(question), _identifiers_held(question, pool)
+    most = max(counts)
+    missing = not most and _IDENTIFIER.search(question) is not None
     outdoors = asks_for_weather(tokens)
     queries = [question, *([f"{question} {LIMITS_OF_WORK}"] if outdoors else [])]
     matrix = embed([*queries, *map(_in_context, pool)])
@@ -235,6 +236,7 @@ def ranked(question: str, pool: Sequence[Candidate], embed: Embed) -> list[Score
             another[at],
         )
         for at, item in enumerate(pool)
+        if counts[at] == most
     ]
     best, *rest = sorted(scored, key=lambda item: -item.score)
     other = next((item.score for item in rest if item.candidate.text != best.candidate.text), CLOSE)
@@ -245,18 +247,13 @@ def _in_context(candidate: Candidate) -> str:
     return f"{candidate.context}. {candidate.text}" if candidate.context else candidate.text
 
 
-def _holding_identifiers(
-    question: str, pool: Sequence[Candidate]
-) -> tuple[Sequence[Candidate], bool]:
-    """Of a question for "F207" the candidates that hold it; where none does, all, and True."""
+def _identifiers_held(question: str, pool: Sequence[Candidate]) -> list[int]:
+    """For each candidate how many of the question's identifiers it holds."""
     identifiers = {word.lower() for word in _IDENTIFIER.findall(question)}
-    counts = [
+    return [
         len(identifiers & {word.lower() for word in _IDENTIFIER.findall(_in_context(item))})
         for item in pool
     ]
-    most = max(counts, default=0)
-    holding = [item for item, count in zip(pool, counts, strict=True) if count == most]
-    return holding, bool(identifiers) and not most
 
 
 def _subject(question: str, *, outdoors: bool) -> set[str]:

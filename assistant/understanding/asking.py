@@ -45,7 +45,7 @@ _TELLING = re.compile(
 )
 _TAG = re.compile(r"\b(?:right|correct|or not)\s*$", re.IGNORECASE)
 _MOST_PREMISE = 8
-"""Words: what is told at greater length before a question is no part of it."""
+"""Words: a longer statement before a question is not part of it."""
 
 
 @dataclass(frozen=True, slots=True)

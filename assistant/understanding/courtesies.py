@@ -26,7 +26,7 @@ _MARKS = {
         "nope noted"
     ),
 }
-"""Of each kind, one of these is said, and beside them nothing but fillers."""
+"""A courtesy consists of one of these and fillers."""
 _FILLERS = word_set(
     "a an the and so that this it is was to for you your me my i we all very much lot of now then "
     "again there team everybody everyone just well oh ah day have one good nice are doing job done "

@@ -47,7 +47,7 @@ _FIGURE = re.compile(
     re.IGNORECASE,
 )
 _FEW = 4
-"""Words of a question that may lean on another though it names something."""
+"""The most words of a question that names something and still depends on another."""
 
 
 @dataclass(frozen=True, slots=True)

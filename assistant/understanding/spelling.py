@@ -24,7 +24,7 @@ _QUESTIONS = word_set(
     "forbidden permitted required needed wind gusts weather inspected tested worker workers "
     "tomorrow today before after between without with during does should must could would"
 )
-"""Words of questions that no passage need hold."""
+"""Question words, which need not occur in a passage."""
 _SHORTEST, _NEAR = 4, 0.8
 """Letters of a word that is corrected, and the share of letters in the same order."""
 

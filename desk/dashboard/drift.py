@@ -31,11 +31,12 @@ WORDS = {
     "sources": gettext_lazy("Number of sources"),
     "collection": gettext_lazy("Collections"),
     "source_model": gettext_lazy("Source models"),
+    "topic": gettext_lazy("Topics of the questions"),
     "risk": gettext_lazy("Risk scores"),
     "overturned_flagged": gettext_lazy("Overturned, of the flagged"),
     "overturned_allowed": gettext_lazy("Overturned, of the allowed"),
 }
-"""What is compared, in words."""
+"""Labels of the compared values."""
 _KEYS = {
     "overturned": gettext_lazy("overturned"),
     "confirmed": gettext_lazy("confirmed"),

@@ -1,4 +1,4 @@
-"""Links to the confidence view of one check: signed, expiring, readable without a log-in.
+"""Links to the verdict page of one check: signed, expiring, readable without a log-in.
 
 The link itself is the permission. It names one check of one application and its last second,
 under a signature by SECRET_KEY; nothing of it is stored but an entry in the trail.

@@ -1,4 +1,4 @@
-"""The confidence view of a check as frozen values; templates only print them."""
+"""The verdict page of a check as frozen values; templates only print them."""
 
 import re
 from collections import Counter

@@ -124,15 +124,16 @@ def notes(states: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def _judge(of: _Of) -> Iterator[ReadingRow]:
     """Yield the probability of support from words and judge together, then the judge's scores."""
-    at, state = 1 - of.rules.unsupported_at, SignalName.JUDGE
+    kind = AnswerKind(of.signal["judgement"]["kind"])
+    at, state = 1 - of.rules.limit_of(kind), SignalName.JUDGE
     support = None if of.chance is None else 1 - of.chance
     low = _("Not supported up to %(n)s, supported from %(likely)s") % {
         "n": _number(at), "likely": _number(LIKELY),
     }  # fmt: skip
     is_low = support is not None and support <= at
-    comment, kind = (_("threshold reached"), "bad") if is_low else ("", "none")
+    comment, colour = (_("threshold reached"), "bad") if is_low else ("", "none")
     name = _("Probability of being supported, words and model together")
-    yield of.row(state, name, _number(support), comment, kind, low)
+    yield of.row(state, name, _number(support), comment, colour, low)
     yield from _judge_alone(of)
     shares = [
         f"“{of.answer[start:end]}” {share:.2f}"

@@ -1,4 +1,4 @@
-"""Reads for the confidence view: the outline of all claims, and one claim with its evidence.
+"""Reads for the verdict page: the outline of all claims, and one claim with its evidence.
 
 An answer can have thousands of claims; for most of them the page only needs position and status, so
 only the selected claim is read whole.

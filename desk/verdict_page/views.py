@@ -1,4 +1,4 @@
-"""The confidence view behind a signed link: no log-in, no cookie, not indexed.
+"""The verdict page behind a signed link: no log-in, no cookie, not indexed.
 
 The link shows one check of one application and opens nothing else.
 """

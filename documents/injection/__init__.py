@@ -6,7 +6,7 @@ from pathlib import Path
 from documents.injection.results import THRESHOLD, Family, InjectionScan, Match
 from documents.injection.scanning import scan
 from documents.injection.wrapping import mark_as_data, new_boundary, wrap
-from lib.text import tokens, words
+from lib.text import blocks, tokens, words
 
 __all__ = [
     "RULES",
@@ -38,6 +38,6 @@ def digest(files: list[Path]) -> str:
 
 
 RULES = digest(
-    [*(_HERE / name for name in _NAMES), *(Path(str(m.__file__)) for m in (tokens, words))]
+    [*(_HERE / name for name in _NAMES), *(Path(str(m.__file__)) for m in (blocks, tokens, words))]
 )
 """The rules of this version. What was scanned by others is scanned again when it is retrieved."""

@@ -34,7 +34,7 @@ feel free to
 try to
 it is important to
 let us"""
-"""What may stand before the verb of a request."""
+"""Phrases that may precede the verb of a request."""
 _DETERMINERS = word_set("a an the your my all every each this these following some any")
 _OPENING = 8
 """Tokens in which the verb or question word of a request must come."""

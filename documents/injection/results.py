@@ -34,7 +34,7 @@ class Match:
     score: float
     """From 0 to 1: how much this piece alone speaks for an attack."""
     disguised: bool = False
-    """Read only after invisible or look-alike characters were folded, or base64 decoded."""
+    """True if the match needed folding of disguised characters, or decoding of base64."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from documents.injection.folding import FoldedText, fold
 from documents.injection.planted import askings, score, talk_around
 from documents.injection.results import Family, InjectionScan, Match
 from documents.injection.segments import SegmentedText, page
+from lib.text.blocks import unwrapped
 
 # One level of base64: runs that decode to readable text, with their place.
 
@@ -47,9 +48,9 @@ _QUIET = 0.2
 _HIDDEN = 8
 """Tag characters in one text from which they are a hidden message, not the flag of Wales."""
 _AMONG_TALK, _LONG, _MOSTLY = 0.7, 60, 0.5
-"""What a phrase counts for among at least so many tokens of which at least this share is talk."""
+"""Weight of a phrase in a text of at least so many tokens of which at least this share is talk."""
 _DISGUISE = 0.2
-"""What a disguise adds to a match: nobody writes so by chance."""
+"""Added to a disguised match: nobody writes so by chance."""
 
 
 def scan(text: str) -> InjectionScan:
@@ -57,7 +58,7 @@ def scan(text: str) -> InjectionScan:
 
     Offsets are code points into the original text. The result is a signal, never a verdict.
     """
-    folded = fold(text)
+    folded = fold(unwrapped(text))
     cut = page(folded.text)
     hits = list(find(cut, PHRASES))
     matches = [*_matches(folded, cut, hits), *_decoded(folded), *_hidden(text)]

@@ -10,7 +10,7 @@ from documents.parsing.types import Extract, ParsingContext
 
 _DELIMITERS = ",;\t|"
 _EXAMINED = 50
-"""Rows by which the delimiter is told."""
+"""The number of rows that determine the delimiter."""
 
 Rows = list[list[str]]
 

@@ -16,7 +16,7 @@ import pypdfium2.raw as pdfium
 from documents.parsing.types import Extract, ParsingContext, UnreadableReason, refusal
 
 _TAIL = 4096
-"""Where the end mark must stand; mail gateways append a few bytes."""
+"""The end mark must be in the last bytes; mail gateways append a few."""
 _MOST_RUNNING = 3
 """Lines at the head or the foot of a page that may run along all pages."""
 _DIGITS = re.compile(r"\d+")

@@ -25,7 +25,7 @@ BASE, SMALL = "base", "small"
 LEXICAL = "lexical"
 """The value of NLI_MODEL without a judge: the scores by rules stand."""
 FOLDERS = {BASE: "judge", SMALL: "judge-small"}
-"""Where the prepared judges lie below the folder of models."""
+"""Folders of the prepared judges, below the folder of models."""
 
 
 def judges_of(name: str) -> tuple[str, ...]:

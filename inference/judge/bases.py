@@ -28,7 +28,7 @@ from inference.sources import DEFAULT_MODEL, check_bundle, find_source, sha256
 
 REQUIREMENTS = Path(__file__).resolve().parents[2] / "requirements/judge.txt"
 FOLDER = "base"
-"""Where the base lies below the judge's own folder."""
+"""The folder of the base, below that of the judge."""
 WEIGHTS, TOKENIZER, CONFIG = "model.safetensors", "tokenizer.json", "config.json"
 SHA256 = {
     WEIGHTS: "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",

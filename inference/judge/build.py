@@ -120,7 +120,7 @@ def _probabilities(work: Path, file: str) -> Floats:
 
 
 SHARE = 0.5
-"""How much of a channel's range moves from the activations to the weights (decision 0515)."""
+"""The share of a channel's range that moves from activations to weights (decision 0515)."""
 _SMALLEST = 1e-5
 
 Ranges = dict[str, Floats]

@@ -12,7 +12,7 @@ from lib.stats.odds import logistic, logit
 
 _FOLDER = "calibration"
 EDGE = 1e-4
-"""How near to 0 and 1 a judge's own probability is believed."""
+"""A judge's own probability is clipped to this distance from 0 and 1."""
 
 
 @dataclass(frozen=True, slots=True)

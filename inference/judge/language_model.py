@@ -128,7 +128,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 _LEAST_WORDS = 2
-"""A single word stands almost anywhere and proves nothing; a figure or a field may be one."""
+"""The fewest words of a quotation: a single one proves nothing, unless it is a figure or field."""
 _WORD = re.compile(r"\w+")
 _GAPS = re.compile(r"\s+")
 _WIDEST = 24
@@ -175,9 +175,9 @@ _SHARES = {
     NOT_IN_SOURCES: (0.03, 0.92, 0.05),
     CONTRADICTED: (0.02, 0.05, 0.93),
 }
-"""Entailed, left open, contradicted: what a label that all voters give is taken for."""
+"""Probabilities assigned to a unanimous label: entailed, left open, contradicted."""
 _LEAST_SECONDS = 0.5
-"""With less, nothing is asked: it would be paid for and not be answered."""
+"""With fewer seconds nothing is asked: the call would be charged and not answered."""
 
 
 class TokenBudget(Protocol):

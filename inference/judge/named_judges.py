@@ -27,7 +27,7 @@ from inference.runtime import readable
 
 KINDS = ("minicheck", "hhem", "lettucedetect", "entailment")
 NAMED = "named:"
-"""How the ids of these judges begin."""
+"""Prefix of these judges' ids."""
 _REMEDY = f"Set JUDGE_MODEL to KIND:FOLDER, KIND one of {', '.join(KINDS)}."
 
 

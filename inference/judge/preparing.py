@@ -58,7 +58,7 @@ def kind_of(folder: Path) -> Kind:
 
 
 FORM = f"{QUANTISATION}-even-1"
-"""How the graph is written from the weights; another name has every judge prepared again."""
+"""The format of the graph; changing it has every judge prepared again."""
 _MAKER = ("inference.judge.build",)
 
 

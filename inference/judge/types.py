@@ -7,9 +7,9 @@ from typing import Protocol
 EVIDENCE_TOKENS = 600
 """Tokens of evidence that sixteen claims choose and read together."""
 CACHE_BYTES = 128 * 2**20
-"""Of keys and values of windows that were read before; a window of 200 tokens has 7.5 MB."""
+"""Cache size for keys and values of windows; a window of 200 tokens takes 7.5 MB."""
 CHOSEN = ("llm:", "named:")
-"""How the names of judges begin that an operator chose instead of the embedded ones."""
+"""Prefixes of the judges that an operator chose instead of the embedded ones."""
 
 Word = tuple[int, int, float]
 """Code points [start, end) of a word in the claim, and the probability (0-1) that nothing in the

@@ -1,13 +1,26 @@
-"""Splits a text into blocks: paragraphs, headings, list items, table rows, code. Linear."""
+"""Splits a text into blocks: paragraphs, headings, list items, table rows, code. Linear.
+
+Lines that were wrapped at a column (mails, texts of PDFs) are read as one.
+"""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 
 from lib.text.words import word_set
 
 Line = tuple[int, int]
-_BULLETS = "-*+•‣◦▪–—·●○"
+_HEADING = re.compile(r"#{1,6}(?=\s|$)[ \t]*")
+_MARKER = re.compile(
+    '(?:[•‣◦▪●○]|[-*+–—·→►»✓✔✅\uf0a7\uf0b7](?=[ \t])|o(?=[ \t]+[A-Z\\d"“])'
+    r"|(?:\d{1,4}|[a-z])[.)](?=[ \t])|[A-Z]\)(?=[ \t]))[ \t]*"
+)
+"""Of an item: "- ", "• ", "12. ", "a) ", and the circle that word processors write as "o ".
+
+"A. Smith" is a name: a capital letter counts only with a bracket.
+"""
 _LONGEST_WORD = 12
 _OPEN_ENDS = word_set(
     "a an the is are was were be has have in on at by for from of to with within after before "
@@ -17,6 +30,12 @@ _OPEN_ENDS = word_set(
 _INLINE_CODE = re.compile(r"`[^`\n]*`")
 _WRAP_COLUMNS = 60
 """A line at least this long without end punctuation was probably wrapped."""
+_LEAST_WRAPPED = 30
+"""Columns of the longest line of a paragraph that was wrapped."""
+_WIDE_LINE = re.compile(rf"[^\n]{{{_LEAST_WRAPPED}}}\n")
+_SENTENCE_ENDS = ".!?:;。！？…|"
+HYPHENS = "-\xad\u2010"
+_DATA = re.compile(r"[\w-]+[:=]\s|<")
 
 
 class BlockKind(StrEnum):
@@ -66,6 +85,58 @@ def code(text: str) -> list[Line]:
     return sorted(spans + [match.span() for match in _INLINE_CODE.finditer(text)])
 
 
+def unwrapped(text: str) -> str:
+    """Return the text with the ends of wrapped lines as spaces; every character keeps its place.
+
+    Lines were wrapped at a column if none but the last had room for the next word, and a sentence
+    goes on in small letters on another line.
+    """
+    if not _WIDE_LINE.search(text):
+        return text
+    parts, position = list[str](), 0
+    for start, end in _wrapped_ends(text):
+        parts += (text[position:start], " " * (end - start))
+        position = end
+    return "".join((*parts, text[position:]))
+
+
+def _wrapped_ends(text: str) -> Iterator[Line]:
+    """Yield the ends of wrapped lines, each with what stands before the words of the next."""
+    paragraph, fenced, at = list[Line](), False, 0
+    for whole in text.splitlines(keepends=True):
+        start, end = _skip_quotes(text, at, at + len(whole)), at + len(whole.rstrip())
+        at += len(whole)
+        fence = text.startswith(("```", "~~~"), start)
+        fenced ^= fence
+        if fenced or fence or start >= end:
+            yield from _ends_of(text, paragraph)
+            paragraph = []
+        else:
+            paragraph.append((start, end))
+    yield from _ends_of(text, paragraph)
+
+
+def _ends_of(text: str, lines: list[Line]) -> Iterator[Line]:
+    width = max((end - start for start, end in lines), default=0)
+    if width < _LEAST_WRAPPED:
+        return
+    ends, goes_on = list[Line](), False
+    for (start, end), (after, stop) in pairwise(lines):
+        block = _classify(text, after, stop)
+        if block is None or block.kind is not BlockKind.PROSE or _DATA.match(text, after, stop):
+            continue
+        ends_open = text[end - 1] not in f"{_SENTENCE_ENDS}>"
+        word = text.find(" ", after, stop)
+        if end - start + 1 + (word if word >= 0 else stop) - after > width:
+            # Behind a hyphen the word may go on.
+            ends += [] if text[end - 1] in HYPHENS else [(end, after)]
+            goes_on |= ends_open and (text[after].islower() or end - start >= _WRAP_COLUMNS)
+        elif ends_open:
+            yield from ends if goes_on else ()
+            ends, goes_on = [], False
+    yield from ends if goes_on else ()
+
+
 def _add(blocks: list[Block], text: str, start: int, end: int, starts_anew: bool) -> bool:
     """Append the line as a block or join it to the last one.
 
@@ -74,10 +145,8 @@ def _add(blocks: list[Block], text: str, start: int, end: int, starts_anew: bool
     block = _classify(text, start, end)
     if block is None:
         return True
-    goes_on = (
-        blocks and block.kind is BlockKind.PROSE and _goes_on(text, blocks, block, starts_anew)
-    )
-    if goes_on:
+    is_prose = block.kind is BlockKind.PROSE
+    if blocks and not starts_anew and is_prose and _goes_on(text, blocks[-1], block):
         blocks[-1] = Block(blocks[-1].start, block.end, blocks[-1].kind)
     else:
         blocks.append(block)
@@ -107,76 +176,28 @@ def _classify(text: str, start: int, end: int) -> Block | None:
         end -= 1
     if start == end:
         return None
-    if text[start] == "#":
-        return _heading(text, start, end)
+    if text[start] == ">":
+        return _classify(text, _skip_quotes(text, start, end), end)
     if text[start] == "|" and text.find("|", start + 1, end) > 0:
         return Block(start, end, BlockKind.ROW)
-    if text[start] == ">":
-        return _classify(text, start + _run(text, start, end, "> \t"), end)
-    marker = _marker(text, start, end)
-    if marker:
-        return _after_marker(text, start + marker, end)
-    return Block(start, end, BlockKind.PROSE)
-
-
-def _run(text: str, start: int, end: int, chars: str) -> int:
-    at = start
-    while at < end and text[at] in chars:
-        at += 1
-    return at - start
-
-
-def _heading(text: str, start: int, end: int) -> Block | None:
-    body = start + _run(text, start, end, "#")
-    if body - start > 6 or (body < end and not text[body].isspace()):
+    sign = _HEADING.match(text, start, end) or _MARKER.match(text, start, end)
+    if sign is None:
         return Block(start, end, BlockKind.PROSE)
-    body += _run(text, body, end, " \t")
-    return Block(body, end, BlockKind.HEADING) if body < end else None
+    kind = BlockKind.HEADING if text[start] == "#" else BlockKind.ITEM
+    return Block(sign.end(), end, kind) if sign.end() < end else None
 
 
-def _after_marker(text: str, start: int, end: int) -> Block | None:
-    start += _run(text, start, end, " \t")
-    return Block(start, end, BlockKind.ITEM) if start < end else None
+def _skip_quotes(text: str, start: int, end: int) -> int:
+    while start < end and text[start] in "> \t":
+        start += 1
+    return start
 
 
-def _marker(text: str, start: int, end: int) -> int:
-    """Return the length of a list marker (`- `, `• `, `12.
-
-    `, `a) `) at start, 0 where there is none.
-    """
-    if text[start] in _BULLETS:
-        spaced = start + 1 < end and text[start + 1] in " \t"
-        return 1 if spaced or text[start] in "•‣◦▪●○" else 0
-    head = start
-    while head < end and head - start < 4 and text[head].isdigit():
-        head += 1
-    if head == start and text[start].isalpha() and text[start].isascii():
-        head += 1
-    if head == start or head + 1 >= end or text[head] not in ".)" or text[head + 1] not in " \t":
-        return 0
-    # "A. Smith" is a name: a letter counts only with a bracket, or in lower case.
-    if text[start].isalpha() and text[head] == "." and text[start].isupper():
-        return 0
-    return head + 1 - start
-
-
-def _goes_on(text: str, blocks: list[Block], block: Block, starts_anew: bool) -> bool:
-    """Return whether a line belongs to the sentence before it."""
-    if starts_anew:
+def _goes_on(text: str, last: Block, block: Block) -> bool:
+    """Return whether a line belongs to the sentence before it: in small letters, or its figure."""
+    if last.kind not in (BlockKind.PROSE, BlockKind.ITEM) or text[last.end - 1] in _SENTENCE_ENDS:
         return False
-    if _is_wrapped(text, blocks, block):
-        return True
-    last = blocks[-1]
-    if last.kind not in (BlockKind.PROSE, BlockKind.ITEM) or not text[block.start].isdigit():
-        return False
+    if not text[block.start].isdigit():
+        return text[block.start].islower()
     words = text[max(last.start, last.end - _LONGEST_WORD) : last.end].split()
     return bool(words) and words[-1].lower() in _OPEN_ENDS
-
-
-def _is_wrapped(text: str, blocks: list[Block], block: Block) -> bool:
-    """Return whether the line continues the one before it rather than beginning anew."""
-    last = blocks[-1]
-    if last.kind not in (BlockKind.PROSE, BlockKind.ITEM) or text[last.end - 1] in ".!?:;。！？…|":
-        return False
-    line_start = text.rfind("\n", last.start, last.end) + 1 or last.start
-    return text[block.start].islower() or last.end - line_start >= _WRAP_COLUMNS

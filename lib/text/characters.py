@@ -170,13 +170,13 @@ _FRACTION_SIGN = re.compile(
 )
 _MIXED = re.compile(r"(?<![\d/.,])(\d{1,6}) ([1-9])[/⁄]([2-9]|1[0-6])(?= ?-?[A-Za-z])")
 _PART = re.compile(r"\d [1-9][/⁄]")
-"""In every mixed number, and much faster to look for."""
+"""A faster test for texts that may contain mixed numbers."""
 _GROUPED = re.compile(
     r"(?<![\d.,'’])\d{1,3}(?:(?:[\xa0\u2009\u202f]\d{3})+|(?:['’]\d{3})+)(?![\d.,]?\d)"
     r"|(?<!\d )(?<!\d[.,] )(?<![\d.,'’])\b\d{1,3}(?: \d{3})+(?= ?[A-Za-z%€£$°])"
 )
 _GROUP = re.compile(r"\d[ \xa0\u2009\u202f'’]\d{3}")
-"""In every grouped number, and much faster to look for."""
+"""A faster test for texts that may contain grouped numbers."""
 _POWER = re.compile(
     rf"(?<![\w.,^])(?:(\d{{1,6}}(?:\.\d{{1,9}})?)[ \xa0\u2009]?[×x·*⋅][ \xa0\u2009]?)?"
     rf"10(?:\^\{{?([-−⁻]?\d{{1,2}})\}}?|(⁻?[{SUPERSCRIPTS}]{{1,2}}))(?![\w^])"
@@ -204,7 +204,7 @@ ROMAN_YEAR = re.compile(
 )
 """Of four letters and more: "MD", "MIX" and "MMC" are seldom years."""
 CAPITALS = re.compile(rf"{ROMAN_YEAR.pattern}|\bPT?\d|\dT\d\d:")
-"""In every plain text that writes a number in capital letters."""
+"""A faster test for texts that may contain Roman numerals, or dates and times of ISO 8601."""
 _ROMAN = {"M": 1000, "D": 500, "C": 100, "L": 50, "X": 10, "V": 5, "I": 1}
 
 

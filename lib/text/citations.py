@@ -68,7 +68,7 @@ _SAID_BY = re.compile(
     r"(?:states|says|mentions|explains|notes|confirms|reports|shows|indicates|adds)\b",
     re.IGNORECASE,
 )
-"""A source that is named before what it is cited for."""
+"""A source named before the claim it is cited for."""
 _NAMED = ("source", "doc", "passage")
 _PART = re.compile(r"(\d+)(?:\s?[-–—]\s?(\d+))?")
 _BULLET = re.compile(r"[ \t]*(?:[-*•+][ \t]+)?")
@@ -79,7 +79,7 @@ _ENTRY = (
     r"|[A-Z][\w'&-]*(?: (?:[A-Z][\w'&-]*|of|the|and|for|in|on|to|\d{4})){1,8})"
 )
 _ENTRIES = re.compile(rf"[*_\s]*{_ENTRY}(?:[,;] {_ENTRY}){{0,9}}[*_.\s]*")
-"""What a list of sources names in one line: files, ids, titles, and no sentence."""
+"""A line of a list of sources: files, ids and titles, no sentence."""
 _LIST_TITLES = frozenset(
     (
         "source", "sources", "reference", "references", "citations", "bibliography",
@@ -98,7 +98,7 @@ _COUNTED = PREPOSITIONS | DETERMINERS | AUXILIARIES | word_set(
     "question answer tier zone group room line table figure and or to is are was minus plus equals "
     "about only"
 )  # fmt: skip
-"""Behind such a word, "(3)" is said and cites nothing."""
+"""After such a word, "(3)" is part of the text and no citation."""
 _NOUN_BEFORE = PREPOSITIONS | word_set("see cf and or both")
 
 

@@ -12,7 +12,7 @@ from lib.text.words import BE, DO, HAVE, STOPWORDS, word_set
 BREAK, TURN, BY, NOT = "|", ";", "@by", "@not"
 """A mark or a joining word, a semicolon, who does what is told in the passive, and a denial."""
 CONDITIONS = frozenset({"@if", "@unless", "@except", "@only", "@until", "when", "while"})
-"""What limits what is said beside it."""
+"""Markers that limit the statement beside them."""
 _GROUPS = """
 @anytime: at any time; at any moment; any time you like; whenever you like; whenever you want;
     anytime

@@ -38,7 +38,7 @@ from lib.text.units import OPENERS as UNIT_OPENERS
 from lib.text.words import MONTHS, STOPWORDS, word_set
 
 LONGEST = 30
-"""Digits of a number beyond which it is none that anybody means."""
+"""Longer digit runs are not read as numbers."""
 
 
 def parse(word: str) -> tuple[float, float] | None:
@@ -126,7 +126,7 @@ _FACTORS = {"twice": 2.0, "double": 2.0, "triple": 3.0, "thrice": 3.0, "half": 0
 _VERSION_STEP = 1e4
 _BOUNDING = ABOUT | {phrase.split()[-1] for phrase in LOWER_BOUNDS | UPPER_BOUNDS}
 _CLOCKS = frozenset({":", "am", "pm", "a", "p"})
-"""One of these stands behind the hour of every time of day."""
+"""Every time of day has one of these after its hour."""
 _WITH_ARTICLE = _MULTIPLES.keys() | _TIME_SPANS | {"half"}
 _SPECIAL_BEHIND = _CLOCKS | ORDINAL_ENDS
 """Digits are read in a way of their own only before one of these or behind what changes them."""
@@ -134,7 +134,7 @@ _MINUSES = "-−"
 _CHANGES_BEFORE = (
     _FACTORS.keys() | CURRENCIES.keys() | LABELS | _BOUNDING | set("[#/-−.") | {"minus", "times"}
 )
-"""A number is more than its digits only behind one of these, or before one of the next."""
+"""Only after one of these, or before one of the next, does a number need more than its digits."""
 _CHANGES_BEHIND = UNIT_OPENERS | ORDINAL_ENDS | _CLOCKS | {"/", "and"}
 _SHORTEST_WORD = 4
 """Letters of a word that is no abbreviation before a point."""

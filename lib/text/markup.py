@@ -7,9 +7,11 @@ statement differ from its source, and none hides what it says.
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from html import unescape
 
 from lib.text import characters, citations
+from lib.text.blocks import HYPHENS, unwrapped
 from lib.text.characters import SUPERSCRIPTS
 from lib.text.decoded import Decoded, Edit
 from lib.text.words import word_set
@@ -35,9 +37,52 @@ def without_comments(text: str) -> str:
     return _COMMENT.sub(lambda match: re.sub(r"\S", " ", match[0]), text)
 
 
+_CUT_WORD = re.compile(rf"(?<![^\W\d_])([^\W\d_]+)([{HYPHENS}])[ \t]*\r?\n[ \t>]*([^\W\d_]+)")
+_COMPOUND = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*-?")
+_SUSPENDING = word_set("and or to und oder et y")
+"""Behind a hyphen the word is left open: "pre- and postnatal"."""
+
+
+def cut_words(text: str) -> Iterator[Edit]:
+    """Yield the edits that join a word cut at the end of a line; a compound keeps its hyphen.
+
+    A compound stands with its hyphen elsewhere in the text, or its first part does as a word.
+    """
+    if not _CUT_WORD.search(text):
+        return
+    words = set(_COMPOUND.findall(text.lower()))
+    for match in _CUT_WORD.finditer(text):
+        first, second = match[1].lower(), match[3].lower()
+        if second in _SUSPENDING:
+            continue
+        is_compound = f"{first}-{second}" in words or not match[3][0].islower()
+        joined = not is_compound and (first + second in words or first not in words)
+        yield match.start(2) if joined else match.end(2), match.start(3), ""
+
+
+_PART = r"(?:metadata=\{[^{}]{0,2000}\}|(?:id|type)=(?:None|'[^'\n]{0,200}'))[,\s]{0,3}"
+_DOCUMENT = re.compile(
+    rf"\[?(?:\bDocument\()?(?:{_PART}){{0,3}}\bpage_content=(?:'((?:[^'\\]|\\.)*)'"
+    rf"|\"((?:[^\"\\]|\\.)*)\")[,\s]{{0,3}}(?:{_PART}){{0,3}}\)?[,\]]?"
+)
+_PYTHON_ESCAPE = re.compile(r"\\([nrt'\"\\])")
+
+
+def documents(text: str) -> Iterator[Edit]:
+    """Yield the edits that leave of a LangChain document, as Python prints it, its text."""
+    if "page_content=" not in text:
+        return
+    for match in _DOCUMENT.finditer(text):
+        start, end = match.span(1 if match[1] is not None else 2)
+        yield match.start(), start, "\n\n"
+        for escape in _PYTHON_ESCAPE.finditer(text, start, end):
+            yield *escape.span(), "\n" if escape[1] in "nr" else escape[1].replace("t", "\t")
+        yield end, match.end(), "\n\n"
+
+
 _MATHS = re.compile(r"(?<![\\$\w])(\$\$?)(?=[^\s$])([^$\n]{1,300}?)(?<=[^\s\\])\1(?![\d$])")
 _CLOSING = re.compile(r"\$(?!\d)")
-"""A sign that stands before no price, as one of every formula does."""
+"""Signs of a formula that never precede a price."""
 _DISPLAY = re.compile(r"\$\$([^$]{1,2000})\$\$")
 _PROSE = re.compile(
     r"(?<![\\{A-Za-z])[A-Za-z]{2,} |^\d[\d.,]* ?(?:/|per|a|and|or|to|-|–)", re.IGNORECASE
@@ -153,9 +198,17 @@ _INLINE = word_set(
 )
 _BLOCK = word_set(
     "article aside blockquote body br center dd details div dl dt figcaption figure footer h1 h2 "
-    "h3 h4 h5 h6 header hr html li main nav ol p section summary ul"
+    "h3 h4 h5 h6 head header hr html li main nav ol p section summary ul"
 )
-_TAG = re.compile(r"</?([a-zA-Z][a-zA-Z0-9]{0,15})((?:\s[^<>]{0,400})?)/?>")
+_TAG = re.compile(r"</?([a-zA-Z][\w:.-]{0,30})((?:\s[^<>]{0,400})?)/?>")
+_HTML = _INLINE | _BLOCK
+_FIELD = re.compile(r"<([a-zA-Z][\w:.-]{0,30})(\s[^<>]{0,400})?>[^<>]{0,60}(?<![.!?])(</\1\s*>)")
+_NUMBERING = re.compile(
+    r"(?:\s+(?:xml(?:ns)?(?::\w+)?|id|index|n|no|number|lang|class|type|version)"
+    r"\s*=\s*(?:\"[^\"]*\"|'[^']*'|\w+))*\s*"
+)
+_CLOSING_TAG = re.compile(r"</([a-zA-Z][\w:.-]{0,30})\s*>")
+_DECLARATION = re.compile(r"<(?:\?xml|!doctype)\b[^<>]{0,400}>|<!\[CDATA\[|\]\]>", re.IGNORECASE)
 _TEXT_ATTRIBUTE = re.compile(
     r"\b(?:alt|title|placeholder|label|value|content|summary|aria-\w+|data-[\w-]+)\s*=",
     re.IGNORECASE,
@@ -222,17 +275,26 @@ def struck(text: str) -> Iterator[Edit]:
 
 
 def tags(text: str) -> Iterator[Edit]:
-    """Yield each tag as nothing or as the end of a line; one whose attribute is shown stays."""
+    """Yield each tag as nothing or as the end of a line; one whose attribute is shown stays.
+
+    A tag is one of HTML or has its closing tag in the text, as "<your-department>" has not, and
+    holds more than the value of a field.
+    """
     if "<" not in text or ">" not in text:
         return
-    edits = list[Edit]()
+    edits = [(*match.span(), "") for match in _DECLARATION.finditer(text)]
     for match in _RAISED_TAG.finditer(text):
         edits.append((*match.span(), _superscripts(match[1])))
+    closed = frozenset(name.lower() for name in _CLOSING_TAG.findall(text)) - _HTML
+    fields = {at for match in _FIELD.finditer(text) for at in (match.start(), match.start(3))}
     for match in _TAG.finditer(text):
         name = match[1].lower()
-        if name not in _INLINE | _BLOCK or _TEXT_ATTRIBUTE.search(match[2]):
-            continue
-        edits.append((*match.span(), "\n" if name in _BLOCK else ""))
+        if name in closed:
+            is_tag = match.start() not in fields and bool(_NUMBERING.fullmatch(match[2]))
+        else:
+            is_tag = name in _HTML and not _TEXT_ATTRIBUTE.search(match[2])
+        if is_tag:
+            edits.append((*match.span(), "" if name in _INLINE else "\n"))
     yield from apart(edits)
 
 
@@ -308,6 +370,8 @@ def wrapping_quotes(text: str) -> Iterator[Edit]:
 
 
 _STEPS: tuple[Callable[[str], Iterator[Edit]], ...] = (
+    cut_words,
+    documents,
     citations.without_citations,
     wrapping_quotes,
     entities,
@@ -340,14 +404,18 @@ _DIGIT_GROUP = re.compile(r"\d[ '/]\d")
 
 def decode(text: str) -> Decoded:
     """Return the text as it is read; every character keeps the offset that it was written at."""
-    plain = "://" not in text and text[:1] != '"' and _PLAIN.fullmatch(text) and not _DIGIT_GROUP.search(text)
-    if plain and not characters.CAPITALS.search(text):
+    text = unwrapped(text)
+    plain = "://" not in text and text[:1] != '"' and _PLAIN.fullmatch(text)
+    if plain and not (
+        _DIGIT_GROUP.search(text) or characters.CAPITALS.search(text) or _CUT_WORD.search(text)
+    ):
         return Decoded(text)
     return rendered(Decoded(text))
 
 
 def rendered(decoded: Decoded) -> Decoded:
     """Return the same for a text whose offsets are already those of another."""
+    decoded = replace(decoded, text=unwrapped(decoded.text))
     for step in _STEPS:
         decoded = decoded.edited(step(decoded.text))
     return decoded

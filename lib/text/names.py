@@ -120,7 +120,7 @@ _BETWEEN = (("-",), ("-", "."))
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """One way to write a thing, word by word, with the terms of the others.
+    """One spelling of a name, word by word, with the terms of the others.
 
     Where it is a `code`, capitals count.
     """

@@ -9,7 +9,7 @@ from lib.text.dates import CLOCK, CLOCK_OPEN, HALF_DAY
 _APPROXIMATE = 0.1
 """Relative slack that "about" grants."""
 _CONVERSION = 0.01
-"""Relative slack where units were converted: 5 miles is told as 8 km."""
+"""Relative slack between converted units: 5 miles for 8 km."""
 LABEL, ORDINAL = "label", "ordinal"
 """Units of numbers that name rather than count: version 3.11, third place."""
 

@@ -38,7 +38,7 @@ _SHORTENED = _BEFORE_FIGURES | word_set(
     f"{_MONTHS.lower()} mon tue tues wed thu thur thurs fri sat sun vs etc dept inc ltd co corp "
     "a.m p.m hrs mins secs"
 )
-"""A sentence may end with these, but none begins with a small letter behind them."""
+"""A sentence may end with these, unless a small letter follows."""
 # sentencex takes the "h." of "38 km/h. The" and the "m." of "5 m. The" for an initial.
 
 

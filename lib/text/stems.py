@@ -9,7 +9,7 @@ import Stemmer
 from lib.text.words import STOPWORDS
 
 _REMEMBERED = 1 << 15
-"""Stems kept: a look-up costs a tenth of stemming."""
+"""Cached stems: a look-up costs a tenth of stemming."""
 
 
 class _Local(threading.local):

@@ -1,4 +1,4 @@
-"""What people, tools and an application wrote, and the names that are in none of it.
+"""The words of people, tools and an application, and the names that none of them wrote.
 
 An order number, address, path or function in an answer or a tool call that nobody wrote was made up
 by the model.

@@ -27,7 +27,7 @@ from lib.workqueue.redis_address import connection_pool
 
 log = structlog.get_logger(__name__)
 TASK_SECONDS = 0.5
-"""After this a task takes no further key, so that the worker also sees to other queues."""
+"""Seconds after which a task takes no further key, so that the worker serves other queues too."""
 IDLE_SECONDS = 0.1
 """The time that a task waits for a further key: clients often send the next answer at once."""
 

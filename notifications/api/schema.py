@@ -43,7 +43,7 @@ class WebhookInput(InputSerializer):
 
 
 class SecretInput(InputSerializer):
-    """How long the previous secret remains valid."""
+    """The period for which the previous secret remains valid."""
 
     overlap_seconds = serializers.IntegerField(
         min_value=0,

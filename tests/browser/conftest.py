@@ -22,7 +22,7 @@ ARGUMENTS = [
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 PATIENCE_MS = 30_000
-"""How long what is expected of a page may take: machines differ, and have other work."""
+"""The time a page may take to reach an expected state, generous for slow machines."""
 _COLOURS = 128
 PASSWORD = "correct horse battery staple"
 IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
@@ -52,7 +52,7 @@ def token(transactional_db: None) -> str:
 
 @pytest.fixture
 def link_to(stack: Stack, token: str) -> Callable[..., str]:
-    """Return a function that asks the API for a link to the confidence view of a check."""
+    """Return a function that asks the API for a link to the verdict page of a check."""
 
     def ask(check: str, **body: object) -> str:
         with stack.client(token) as client:

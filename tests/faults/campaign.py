@@ -117,7 +117,7 @@ class Campaign(Schedule):
         }
         self.left_out: list[str] = []
         self.broken = ""
-        """Why the campaign ended early."""
+        """The reason if the campaign ended early."""
         if clock is not None:
             self.faults["clock jump"] = clock.jump
         else:

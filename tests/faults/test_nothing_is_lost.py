@@ -17,7 +17,7 @@ from tests.stack import Stack
 
 CHECKS_URL = "/api/v1/checks"
 PATIENCE_S = 180
-"""How long a worker may take to start and to work: machines differ, and have other work."""
+"""The time a worker may take to start and to work, generous for slow machines."""
 # Long enough to be caught in the middle, well below the time limit of 4 s.
 SLOW = ". ".join(
     f"The bridge number {n} has {n} arches and was built in {1000 + n}" for n in range(1500)

@@ -1,4 +1,4 @@
-"""What is deployed: docker-compose.yml, the Helm chart, alerts, and the release workflow."""
+"""Deployment: docker-compose.yml, the Helm chart, alerts, and the release workflow."""
 
 import copy
 import json

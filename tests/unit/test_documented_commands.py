@@ -1,4 +1,4 @@
-"""Every `manage.py` line in the documents' code blocks is one that the command understands."""
+"""Commands in the pages: `manage.py` understands its own, and pip finds its folders."""
 
 import re
 import shlex
@@ -50,6 +50,16 @@ def test_documented_commands_are_understood(page: Path) -> None:
         except (CommandError, SystemExit) as problem:
             wrong[command] = str(problem)
     assert wrong == {}
+
+
+def test_folders_to_install_from_exist() -> None:
+    pages = [*PAGES, *Path("clients").glob("*/README.md")]
+    folders = {path: re.findall(r"pip install \"?(\./[\w/]+)", path.read_text()) for path in pages}
+    assert sum(map(len, folders.values())) >= 4
+    absent = {
+        path: [name for name in names if not Path(name).is_dir()] for path, names in folders.items()
+    }
+    assert not any(absent.values()), absent
 
 
 def test_commands_are_found_in_blocks() -> None:

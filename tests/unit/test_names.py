@@ -32,7 +32,8 @@ PARTICLES = frozenset(
         "once", "to", "together", "up", "with", "without",
     ]
 )  # fmt: skip
-"""What makes a phrase of a participle: `held_against`, not `stored_row`."""
+"""Words that turn a participle into a phrase: `held_against`, not `stored_row`."""
+QUESTIONS = tuple(f"{word} " for word in ("What", "Whether", "Who", "Whose", "How", "Where", "Why"))
 
 PACKAGES = sorted(
     path.parent.name
@@ -119,6 +120,16 @@ def participle_variables(tree: ast.AST) -> list[str]:
     return [f"{line}: {name}" for line, name in sorted(bindings) if name in VARIABLE_PARTICIPLES]
 
 
+def question_docstrings(tree: ast.AST) -> list[str]:
+    """Return docstrings, of values too, that begin like a question."""
+    texts = (
+        node.value.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    )
+    return [text for text in texts if isinstance(text, str) and text.startswith(QUESTIONS)]
+
+
 @pytest.mark.parametrize("package", PACKAGES)
 def test_nothing_is_named_by_a_bare_participle(package: str) -> None:
     offences = {
@@ -136,7 +147,13 @@ def _offences(path: Path) -> list[str]:
         *participle_phrases(tree),
         *participle_columns(tree),
         *participle_variables(tree),
+        *question_docstrings(tree),
     ]
+
+
+def test_a_docstring_that_begins_like_a_question_is_noticed() -> None:
+    tree = ast.parse('"""Names."""\nA = 1\n"""How many."""\ndef f():\n    """Whether it is."""\n')
+    assert question_docstrings(tree) == ["How many.", "Whether it is."]
 
 
 def test_a_function_named_by_a_phrase_is_noticed() -> None:

@@ -39,7 +39,7 @@ _WEEKDAY, _DAY = 40.0, 150.0
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """What is compared, its counts by day, and whether its categories are ordered."""
+    """The compared value, its counts by day, and whether its categories are ordered."""
 
     what: str
     value: str

@@ -29,7 +29,7 @@ SIGNERS = CHECKOUT / "deploy" / "release" / "allowed_signers"
 IDENTITY, NAMESPACE = "release@watchdog", "watchdog-release"
 CHART = Path("deploy") / "helm" / "watchdog"
 CLIENT_DIST = Path(".data") / "client-dist"
-"""Where `make test-client` leaves the client's distributions, which it tested."""
+"""The client's distributions, as `make test-client` built and tested them."""
 
 
 def build(folder: Path, root: Path = CHECKOUT) -> list[Path]:

@@ -33,7 +33,7 @@ COLLECTIONS = (
     "dstc9.real.train", "expertqa.val", "ragtruth.train_part",
 )  # fmt: skip
 APART = 7
-"""How far along the other question stands, whose source is the wrong one."""
+"""The distance to the question whose source serves as the wrong one."""
 SIZES, DRAWS = (1, 5, 50), 150
 LONGEST = 3_000
 """Code points of a document."""

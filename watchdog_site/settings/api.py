@@ -25,7 +25,7 @@ MAX_SMALL_BODY_BYTES = 1_000_000
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BATCH_BODY_BYTES
 IDEMPOTENCY_KEEP_HOURS = 24
 
-# --- Links to the confidence view ---------------------------------------------
+# --- Links to the verdict page ---------------------------------------------
 # Where users reach this server, where that differs from how applications reach its API.
 PUBLIC_URL = env.str("PUBLIC_URL", default="").rstrip("/")
 VIEW_LINK_SECONDS = env.int("VIEW_LINK_SECONDS", default=86_400)

@@ -22,6 +22,8 @@ if NLI_MODEL not in ("base", "small", "lexical"):
 NLI_THREADS = env.int("NLI_THREADS", default=2)
 # A judge of your own: minicheck:, hhem:, entailment: or lettucedetect:FOLDER.
 JUDGE_MODEL = env.str("JUDGE_MODEL", default="")
+# The judge that a trial runs in shadow: "small", "base", or one of your own as for JUDGE_MODEL.
+TRIAL_JUDGE = env.str("TRIAL_JUDGE", default="")
 # Keys and values of passages that the judge has read; in each worker process.
 JUDGE_CACHE_MB = env.int("JUDGE_CACHE_MB", default=128)
 

@@ -14,7 +14,14 @@ from lib.text.figures import figures
 from lib.text.quantity import LABEL, ORDINAL
 from lib.text.tokens import MARK, NUMBER, WORD, Tokens
 from lib.text.verbs import finite, predicates
-from lib.text.words import AUXILIARIES, PREPOSITIONS, STOPWORDS, SUBJECT_PRONOUNS, word_set
+from lib.text.words import (
+    AUXILIARIES,
+    MONTHS,
+    PREPOSITIONS,
+    STOPWORDS,
+    SUBJECT_PRONOUNS,
+    word_set,
+)
 
 Range = tuple[int, int]
 _LEAST_PROSE_WORDS = 3
@@ -47,7 +54,7 @@ _RHETORICAL = word_set(
     "surprise surprised told guess guessed"
 )
 _CAUSES = word_set("why because")
-"""What follows them is taken for granted, whatever the question asks."""
+"""The question presupposes the clause after one of these."""
 _TALKING = word_set(
     "i i'd i'm i'll me my we us you your sorry thanks thank happy glad feel enjoy welcome hope let"
 )
@@ -280,7 +287,7 @@ _LEAD_INS = tuple(
 )  # fmt: skip
 _ASIDES = ("contrary to popular belief , ",)
 _ASIDES_LENGTH = 5
-"""Openings that say nothing of the statement that follows, and their length in tokens."""
+"""Openings that say nothing about the next statement, and their length in tokens."""
 _INTERJECTIONS = word_set(
     "sure certainly absolutely definitely ok okay yes no yeah yep nope great thanks hello hi hey "
     "right exactly correct indeed well alright understood welcome sorry please bye goodbye hmm oh "
@@ -338,17 +345,22 @@ _POINTING = word_set(
 
 _DISCLAIMED = word_set("advice purposes disclaimer")
 _DISCLAIMING = _DISCLAIMED | word_set(
-    "legal medical financial tax professional investment substitute intended constitute constitutes "
-    "informational educational general information provided note please answer response considered "
-    "replace qualified"
+    "legal medical financial tax professional investment substitute intended constitute "
+    "constitutes informational educational general information provided note please answer "
+    "response considered replace qualified"
 )
-_NOTES = word_set("source sources reference references ref citation updated generated confidence")
+_NOTES = word_set(
+    "source sources reference references ref citation updated generated confidence certainty score"
+)
+_NOTED = STOPWORDS | MONTHS.keys() | word_set("p pp pdf high medium low today now")
 _CLOSINGS = word_set("regards sincerely faithfully wishes cheers")
 _MORE = word_set("more further details information info")
 
 
 def is_social(tokens: Tokens, first: int, last: int) -> bool:
     """Return whether it is a greeting, an offer, an apology or about the answer itself."""
+    while first < last - 1 and tokens.kinds[first] == MARK:
+        first += 1
     word = tokens.lower[first] if first < last else ""
     if word in _FIRST_WORDS:
         head = " ".join(tokens.lower[first : min(first + _HEAD, last)]) + " "
@@ -407,13 +419,25 @@ def is_aside(tokens: Tokens, first: int, last: int) -> bool:
     """
     words = tokens.lower[first:last]
     if not _NOTES.isdisjoint(words[:2]) and ":" in words[1:3]:
-        return not predicates(tokens, first + words.index(":") + 1, last)
+        behind = range(first + words.index(":") + 1, last)
+        return all(
+            tokens.kinds[at] != WORD
+            or tokens.words[at][0].isupper()
+            or tokens.lower[at] in _ELSEWHERE | _NOTED
+            for at in behind
+        )
     if NUMBER in tokens.kinds[first:last] and _SOURCE_WORDS.isdisjoint(words):
         return False
     return not (_POINTING | _MORE).isdisjoint(words) and all(
         word in _POINTING or word in _ELSEWHERE or word in STOPWORDS or kind != WORD
         for word, kind in zip(words, tokens.kinds[first:last], strict=True)
     )
+
+
+def is_general_title(tokens: Tokens, first: int, last: int) -> bool:
+    """Return whether a heading names no subject: "Short answer", "Our policy"."""
+    general = _SAYING | _ELSEWHERE | _ANSWERING | STOPWORDS
+    return all(word in general for word in tokens.lower[first:last])
 
 
 def signs_off(tokens: Tokens, first: int, last: int) -> bool:
@@ -500,21 +524,23 @@ def after_opening(tokens: Tokens, first: int, last: int) -> int:
 
 
 _SAYING = word_set(
-    "answer answers question questions asked asking tell say see know understand understanding "
-    "think believe note notice confirm mind aware remember look looks seem seems appear appears "
-    "short brief briefly summary summarize summarise conclude conclusion sum nutshell words bottom "
-    "line point honest honestly frankly simply put basically essentially actually overall quick "
-    "quickly good news sure course certainly happy glad pleased help important importantly worth "
-    "noting noted key takeaway direct directly clear clearly clarify assume guess suppose gather "
-    "knowledge checked looked reviewed reading based provided available information given "
-    "request regards regarding concerning great thanks inform informed assure basic simple "
-    "says states said stated mentions according section sections chapter page clause article "
-    "paragraph far best fact facts matter suspect indeed generally speaking so therefore thus hence first firstly ok okay"
+    "please according actually answer answers appear appears article asked asking assume assure "
+    "attached available aware based basic basically believe best bottom brief briefly certainly "
+    "chapter checked clarify clause clear clearly concerning conclude conclusion confirm "
+    "context course direct directly document documents essentially fact facts far first firstly "
+    "following fortunately frankly gather generally given glad good great guess happy help "
+    "hence honest honestly important importantly indeed inform information informed key know "
+    "knowledge line look looked looking looks luckily matter mentions mind news note noted "
+    "notice noting nutshell ok okay overall page paragraph pleased point provided put question "
+    "questions quick quickly reading regarding regards remember request results retrieved "
+    "reviewed say says search section sections see seem seems sent shared short simple simply "
+    "so speaking states sum summarise summarize summary suppose sure suspect takeaway tell "
+    "thanks therefore think thus understand understanding unfortunately uploaded words worth"
 )
 """Words of which one makes an opening talk of what follows: "I can tell you that"."""
 _NO_OPENING = word_set(
     "if unless before after until since when while during without only except then not no never "
-    "none nor neither cannot may might"
+    "none nor neither cannot may might nobody nothing hardly barely scarcely doubt"
 )
 """Words that are part of what is claimed."""
 _SO_MUCH = word_set("that far long many much as little few , :")
@@ -538,7 +564,9 @@ def after_lead(tokens: Tokens, first: int, last: int) -> int:
 
 def _after_talk(tokens: Tokens, first: int, last: int) -> int:
     """Return the token behind an opening that talks of what follows, else the first."""
-    if tokens.lower[first] == "so" and last - first > 1 and tokens.lower[first + 1] not in _SO_MUCH:
+    if last - first < 2:
+        return first
+    if tokens.lower[first] == "so" and tokens.lower[first + 1] not in _SO_MUCH:
         return first + 1
     talks = thinks = False
     for at in range(first, min(first + _LONGEST_OPENING, last - 1)):
@@ -589,16 +617,21 @@ _DOCUMENT_WORDS = word_set(
     "agreement contract website page leaflet brochure instructions rules regulations schedule "
     "timetable menu catalogue label records data table tables"
 )
-_ELSEWHERE = _MORE | _SOURCE_WORDS | _DOCUMENT_WORDS | word_set(
-    "please detail additional full complete official relevant clarification questions question "
-    "doubt unsure needed need help assistance support us team customer service services desk "
-    "helpdesk staff section sections page pages chapter appendix link below above directly find "
-    "found learn read kindly always also free feel hesitate"
+_ELSEWHERE = (
+    _MORE
+    | _SOURCE_WORDS
+    | _DOCUMENT_WORDS
+    | word_set(
+        "please detail additional full complete official relevant clarification questions "
+        "question doubt unsure needed need help assistance support us team customer service "
+        "services desk helpdesk staff section sections page pages chapter appendix link below "
+        "above directly find found learn read kindly always also free feel hesitate"
+    )
 )
 """Words of a sentence that says where there is more, and nothing of what is asked."""
 _ADVICE_WORDS = word_set("consult consulting speak talk seek check ask contact")
 _LONGEST_FRAME = 60
-"""Tokens that are looked at: longer sentences say more than this."""
+"""Tokens examined: longer sentences say more than this."""
 
 _SOURCE = (
     r"(?:passages?|excerpts?|contexts?|sources?|documents?|texts?|articles?|snippets?"
@@ -651,7 +684,7 @@ _NO_EDITION = (
     r"(?!(?:old(?:er)?|new(?:er)?|previous|former|draft|revised|original|first|second|third|other|another"
     r"|earlier|later|updated|amended) )"
 )
-"""Which of several documents says something is a part of what is claimed."""
+"""If a document has several editions, naming one is part of the claim."""
 _DOCUMENT = (
     rf"(?:(?:\w+ ){{0,3}}{_SOURCE}{_NUMBERS}(?: provided| given| above)?"
     r"|(?:(?:the|this|our|your|their|its|company|official|provided|given) ){1,3}"
@@ -665,7 +698,7 @@ _FRAME = re.compile(
 _REPORT = re.compile(
     rf"(?:(?:the |this )?(?:\w+ )?{_SOURCE}{_NUMBERS}|{_DOCUMENT}) (?:also |further |only |then )?"
     r"(?:state|mention|say|explain|clarifie|clarify|note|suggest|indicate|specifie|specify|add"
-    r"|highlight|show|reveal|report)s? that "
+    r"|highlight|show|reveal|report)s? (?:that|:) "
 )
 
 

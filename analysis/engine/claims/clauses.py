@@ -11,7 +11,7 @@ _SUBJECT_REACH = 7
 _SHORT = 3
 """Letters of a word in -s that is no verb."""
 _LEADS = frozenset({",", ":"})
-"""What stands between the words that lead to a subject and the subject."""
+"""Tokens that may stand between a lead-in and the subject."""
 _OPENING, _CLOSING = "([{“«", ")]}”»"
 _COORDINATORS = word_set("between both")
 _RELATIVES = word_set("who which whose whom")

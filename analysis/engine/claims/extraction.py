@@ -32,7 +32,7 @@ from lib.text.sentences import Sentence
 from lib.text.thinking import without_thinking
 from lib.text.tokens import CJK, MARK, NUMBER, Tokens
 from lib.text.units import UNITS
-from lib.text.verbs import finite, predicates
+from lib.text.verbs import finite
 from lib.text.words import SUBJECT_PRONOUNS, word_set
 
 _SHARES = {"confidence", "score", "probability", "certainty"}
@@ -63,8 +63,12 @@ _LABELS = word_set(
     "reminder remember statement subject summary tip title update warning "
     "answer response reply assistant ai bot chatbot agent output result conclusion"
 )
+_PLAIN_LABELS = word_set(
+    "ai brief chat customer direct final help key main my our quick service short simple support "
+    "the virtual"
+)
 _LEAST_BEHIND_LABEL = 3
-"""Words that make a statement behind a label; fewer are its value ("title: Ulysses")."""
+"""Fewer words after a label are its value ("title: Ulysses"), no statement."""
 
 
 def trim(tokens: Tokens, first: int, last: int) -> Range:
@@ -88,8 +92,10 @@ def _skip_label(tokens: Tokens, first: int, last: int) -> int:
         at = 4
     elif words[:1] == ["<"] and ">" in words:
         at = words.index(">") + 1
-    elif len(words) > 1 and words[0] in _LABELS and words[1] in (":", "="):
-        at = 2
+    elif (colon := next((n for n in (1, 2, 3) if words[n : n + 1] in ([":"], ["="])), 0)) and (
+        words[colon - 1] in _LABELS and _PLAIN_LABELS.issuperset(words[: colon - 1])
+    ):
+        at = colon + 1
     elif words[:1] == ["["] and words[2:3] == ["]"] and words[1] in _LABELS:
         at = 3
     elif words[:2] == ["a", ":"] and (first == 0 or tokens.words[first - 1] == "?"):
@@ -100,6 +106,9 @@ def _skip_label(tokens: Tokens, first: int, last: int) -> int:
 def _edge(tokens: Tokens, at: int) -> bool:
     word = tokens.words[at]
     if tokens.kinds[at] != MARK or word in ("**", "*", "_", "__"):
+        return False
+    is_sign = word in ("-", "−") and tokens.kinds[at + 1 : at + 2] == [NUMBER]
+    if is_sign and tokens.ends[at] == tokens.starts[at + 1]:
         return False
     return word[0] in _EDGES or (category(word[0]) == "So" and word[0] not in _TELLING)
 
@@ -124,7 +133,7 @@ def _unwrap(tokens: Tokens, first: int, last: int) -> Range:
 MOST_CLAIMS = 1_000
 """Claims taken from one answer, unless the caller says otherwise."""
 MIN_CHARS = 10
-"""Shorter fragments are no claims (risk API), unless they state something by themselves."""
+"""Shorter fragments are not claims (risk API), unless they are complete statements."""
 _CJK_WEIGHT = 3
 _NOWHERE = (0, 0)
 _TITLE_WORDS = 8
@@ -220,7 +229,9 @@ class _Reader:
         tokens, line = self.tokens, data.line
         start, end = trim(tokens, first, last)
         kind = BlockKind.ROW if line.is_row else BlockKind.PROSE
-        if start < end and self._is_worded(start, end) and not self._is_bookkeeping(data):
+        if self._is_bookkeeping(data):
+            return
+        if start < end and self._is_worded(start, end):
             label = next((at for at in range(start, end) if tokens.words[at] == ","), end)
             about, method = (
                 ((start, label), METHOD_ROW) if line.is_row else (_NOWHERE, METHOD_FIELD)
@@ -264,7 +275,11 @@ class _Reader:
         if not self.statements:
             return False
         self.signed |= assertions.signs_off(self.tokens, first, last)
-        is_signature = self.signed and not predicates(self.tokens, first, last)
+        is_signature = (
+            self.signed
+            and ":" not in self.tokens.words[first:last]
+            and not assertions.states_something(self.tokens, first, last)
+        )
         return is_signature or assertions.is_aside(self.tokens, first, last)
 
     def _heading(self, first: int, last: int) -> None:
@@ -273,7 +288,8 @@ class _Reader:
             self._sentence(first, last)
         start, end = trim(tokens, first, last)
         listing = is_list_title(" ".join(tokens.lower[start:end]))
-        self.carried = _NOWHERE if listing else (start, end)
+        names_nothing = listing or assertions.is_general_title(tokens, start, end)
+        self.carried = _NOWHERE if names_nothing else (start, end)
         has_statement = len(self.statements) > before
         self.unread |= not has_statement
         heading_figures = figures(tokens, first, last) if has_statement else NO_FIGURES

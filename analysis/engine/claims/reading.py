@@ -20,7 +20,7 @@ METHOD_CLAUSE = "clause_v1"
 METHOD_FIELD = "field_v1"
 METHOD_ROW = "table_row_v1"
 METHOD_WHOLE = "whole_answer_v1"
-"""How a claim was found: a clause, a field of JSON, a row of a table, the whole answer."""
+"""Extraction methods: a clause, a field of JSON, a row of a table, the whole answer."""
 
 
 class Statement(Struct, frozen=True, gc=False):

@@ -35,7 +35,7 @@ _FILLING = word_set(
     "entirely completely unfortunately say i'd i would afraid think believe thing you case far "
     "from and that's it's"
 )
-"""Such words say neither yes nor no, and beside one that does they change nothing."""
+"""Words that mean neither yes nor no, and do not change a yes or no beside them."""
 _PHRASES = {
     "by all means": False, "of course": False, "you bet": False, "by no means": True,
     "uh huh": False, "mm hmm": False, "i'd say so": False, "i think so": False,
@@ -107,7 +107,7 @@ _ASKED_OUTRIGHT = re.compile(
     r"|(?:true|correct|right|yes) or (?:false|incorrect|wrong|not|no)\s*[:?,-])",
     re.IGNORECASE,
 )
-"""What stands before a statement that is asked whether it is so."""
+"""Openings of a question that asks for confirmation of a statement."""
 _TAG = re.compile(r",? (?:is that )?(?:right|correct|true|true or false|yes or no)$", re.IGNORECASE)
 
 

@@ -46,18 +46,18 @@ def memoise(read: "Callable[[Corpus, K], V]") -> "Callable[[Corpus, K], V]":
 
 _CONDITIONS = word_set("if unless except otherwise whether")
 _TELLING = NEGATIVE | _CONDITIONS
-"""One of these stands in whatever denies or sets a condition."""
+"""Every denial and every condition contains one of these."""
 VERSION = "sentence_v1"
 _K1, _B = 1.2, 0.75
 _RARE = 64
-"""Passages that may hold a term which speaks for those beside them."""
+"""A term in at most so many passages counts for adjacent passages too."""
 _NEAR = 0.5
-"""Such a term speaks, by this share of its worth, for what is beside it."""
+"""The share of its weight with which such a term counts for adjacent passages."""
 _FOLLOWED = 3
-"""Sentences that a name is carried on by a pronoun that each begins with."""
+"""The number of sentences, each beginning with a pronoun, that inherit a name."""
 _SENTENCE_END = ".!?…。"
 _ANAPHORS = word_set("it he she they")
-"""A sentence that begins with one is about what the one before it is about."""
+"""A sentence that begins with one of these shares the previous one's subject."""
 
 
 Scores = list[tuple[int, float]]
@@ -123,7 +123,7 @@ class Corpus:
     norms: tuple[float, ...]
     pairs: frozenset[tuple[str, str]]
     record_fields: tuple[tuple[int, RecordFields], ...]
-    """Of each source that is a record, what it states outright."""
+    """For each source that is a record, its direct statements."""
     cells: tuple[SourceCell, ...]
     """The values of all tables, records and lists of labels among the sources."""
     data: frozenset[int]
@@ -131,7 +131,7 @@ class Corpus:
     memory: dict[Any, dict[Any, Any]] = field(
         default_factory=lambda: defaultdict(dict), repr=False, compare=False
     )
-    """What was read of passages and terms so far, by `memoise`."""
+    """Results for passages and terms that `memoise` has stored."""
 
     def part(self, index: int) -> tuple[Tokens, int, int]:
         """Return the tokens [first, last) of a passage."""
@@ -175,6 +175,14 @@ class Corpus:
     def window(self, index: int) -> frozenset[str]:
         """Return the terms in the passage and its neighbours."""
         return self.passages[index].terms | self.around(index)
+
+    @memoise
+    def is_record(self, index: int) -> bool:
+        """Return whether a passage is of a record, and not prose that data only carries."""
+        passage = self.passages[index]
+        record = self.records[passage.source]
+        line = record.line_at(passage.start) if record else None
+        return record is not None and not (line and line.is_text)
 
     def text_of(self, index: int) -> str:
         """Return the passage as written in its source."""
@@ -300,7 +308,8 @@ def build(sources: tuple[Source, ...]) -> Corpus:
     cells = _cells(sources, records, texts, passages)
     return Corpus(
         sources, records, tuple(map(without_emphasis, readings)), tokens, titles, passages,
-        dict(postings), norms, pairs, record_fields, cells, frozenset(cell.passage for cell in cells),
+        dict(postings), norms, pairs, record_fields, cells,
+        frozenset(cell.passage for cell in cells),
     )  # fmt: skip
 
 
@@ -408,7 +417,7 @@ def _evidence(text: str, source: Source, record: Verbal | None) -> str:
 
 
 def flagged_texts(source: Source) -> list[str]:
-    """Return the stretches of a source that a scan flags; of a record all of it."""
+    """Return the spans of a source that a scan flags; of a record all of it."""
     if source.flagged and verbalise(source.text) is not None:
         return [source.text]
     return [source.text[start:end] for start, end in source.flagged]

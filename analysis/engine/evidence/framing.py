@@ -10,7 +10,7 @@ from lib.text.stems import stem
 from lib.text.tokens import MARK, Tokens
 
 _REACH = 60
-"""Tokens that are looked at: a longer sentence says more than its frame."""
+"""Tokens examined: a longer sentence says more than its frame."""
 _FALSE = r"(?:false|untrue|wrong|incorrect|inaccurate|mistaken|not true|not correct|not the case)"
 _MYTH = r"(?:myth|misconception|misunderstanding|fallacy|lie|rumou?r|hoax|legend|mistake|error)"
 _OVER = (
@@ -71,7 +71,7 @@ _LAST_WORDS = frozenset({
 """One of these ends every closing."""
 _RATING = frozenset({"verdict", "rating", "ruling", "status", "answer"})
 _VOIDING = _LAST_WORDS - {"true", "correct", "case", "it", "they", "date", "valid", "force"}
-"""Words that deny a sentence which they follow alone."""
+"""Words that, on their own, deny the sentence before them."""
 _MANY = (
     r"(?:(?:some|many|most|several|other)(?: \w+){0,2}?|people|others|critics|opponents|everybody"
     r"|everyone)"

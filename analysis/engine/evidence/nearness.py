@@ -14,14 +14,14 @@ from itertools import accumulate
 from analysis.engine.evidence.corpus import Corpus
 
 _REACH = 12.0
-"""Tokens over which what a word of the question says of its surroundings falls to a third."""
+"""Distance in tokens at which the weight of a question word falls to a third."""
 _SENTENCE, _CLAUSE = 11, 5
-"""As many tokens farther is what stands in another sentence or behind a mark like a comma."""
+"""Tokens added to the distance for each sentence end, or mark such as a comma, between."""
 _CLAUSE_MARKS = frozenset(",;:()|–—")
 _MOST_PLACES = 500
-"""Words that stand in more places together say little of each, and cost much."""
+"""Words with more occurrences in all are uninformative and expensive."""
 _MOST_TERMS = 40
-"""Words of a question that are looked for."""
+"""Words of a question that are searched for."""
 
 
 def nearness(corpus: Corpus, answer: Sequence[str], question: Sequence[str]) -> float | None:

@@ -8,6 +8,7 @@ hours stay data too, so that "takes reservations" can be compared with
 
 import json
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -31,6 +32,7 @@ class RecordLine:
     start: int
     end: int
     path: str
+    is_text: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +44,10 @@ class Verbal:
     cells: tuple[Cell, ...] = ()
     data: Any = field(default=None, repr=False, compare=False)
 
-    def path_at(self, offset: int) -> str:
-        """Return the path of the line that contains a code point, or ""."""
-        return next((line.path for line in self.lines if line.start <= offset < line.end), "")
+    def line_at(self, offset: int) -> RecordLine | None:
+        """Return the line that contains a code point, or None."""
+        before = bisect_right(self.lines, offset, key=lambda line: line.start) - 1
+        return self.lines[before] if before >= 0 and offset < self.lines[before].end else None
 
 
 def verbalise(text: str) -> Verbal | None:
@@ -105,7 +108,9 @@ def _verbal(text: str, data: Any) -> Verbal | None:
     read = data_lines(text)
     if read is None or len(read.lines) > MAX_LINES:
         return None
-    lines = tuple(RecordLine(line.start, line.end, ".".join(line.path)) for line in read.lines)
+    lines = tuple(
+        RecordLine(line.start, line.end, ".".join(line.path), line.is_text) for line in read.lines
+    )
     return Verbal("".join(read.parts).rstrip(), lines, tuple(read.cells), data)
 
 

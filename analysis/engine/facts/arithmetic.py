@@ -48,7 +48,7 @@ class Derived(Struct, frozen=True, gc=False):
     falls: bool | None = None
     """For a change: whether the source's figures fall."""
     count: Figure | None = None
-    """The figure of the claim that a price is multiplied by."""
+    """The figure of the claim that multiplies a price."""
 
 
 def follows(

@@ -103,7 +103,7 @@ _LIMITS = {
     **dict.fromkeys(("maximum", "max", "ceiling"), Bound.MOST),
     **dict.fromkeys(("minimum", "min"), Bound.LEAST),
 }
-"""Nouns and adjectives whose value a copula tells: "the maximum twist shall be 1.5 %"."""
+"""Nouns and adjectives that take a value by a copula: "the maximum twist shall be 1.5 %"."""
 _LIMIT_REACH = 5
 _DENYING = word_set("not never cannot can't mustn't")
 _PASSED = word_set(

@@ -32,16 +32,16 @@ _LEAST_OVERLAP = 0.6
 """Share of the words around the claim's figure that a rival must have around it."""
 _SAME_SUBJECT, _SAME_SUBJECT_PRONOUN = 0.75, 0.45
 """Subject match from which two figures are about the same thing: in general, and where a pronoun
-stands for the subject, so that it is known from the sentence before alone."""
+stands for the subject, which only the previous sentence names."""
 _RANK = {Relation.EQUAL: 3, Relation.ENTAILED: 2, Relation.ABSENT: 1, Relation.CONFLICTING: 0}
 _FAR = 100.0
 _LEEWAY = 0.001
-"""More than rounding changes of a match."""
+"""Exceeds the rounding error of a match."""
 _DIGITS = 4
-"""Of a match, as it is stored."""
+"""Decimals of a stored match."""
 _SHUT = word_set("closed closes close shut shuts")
 _HOUR = "00"
-"""The minutes of a full hour stand in many times of day."""
+"""The minutes of a full hour: many times of day contain them."""
 _SURE_MATCH, _SAID_TOO = 0.9, 0.5
 _SURE_KINDS = (
     FactKind.MEASURE, FactKind.DURATION, FactKind.PERCENT, FactKind.TIME, FactKind.FREQUENCY,
@@ -50,7 +50,7 @@ _SURE_KINDS = (
 """Of 3,000 claims written for training in which words name another figure of such a kind and of the
 same thing, 27 of 29 are wrong; bare numbers, money and dates differ in right ones too often."""
 DERIVING = word_set("half twice double doubled remaining remainder")
-"""Beside these words a passage implies figures that it does not write."""
+"""With these words a passage implies figures that it does not state."""
 _COMPARING = word_set(
     "more less fewer longer shorter higher lower later earlier older younger cheaper dearer bigger "
     "smaller wider heavier lighter faster slower"
@@ -65,7 +65,7 @@ _DATED = (FactKind.DAYS, FactKind.TIME, FactKind.DATE)
 _SPANNED = (FactKind.TIME, FactKind.DATE)
 _OPENING = (FactKind.TIME, FactKind.DAYS)
 _FARTHER, _MUCH_FARTHER = 0.2, 0.3
-"""How much more one figure of a passage must be about the claim than the one it has too."""
+"""The margin by which a conflicting figure must match the topic better than an agreeing one."""
 
 
 _ANYTHING = Subject(frozenset(), frozenset())

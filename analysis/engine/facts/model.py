@@ -41,7 +41,7 @@ class FactKind(StrEnum):
 
 
 class FigureEvidence(Struct, frozen=True, gc=False):
-    """The statements of the evidence about one figure of a claim.
+    """The evidence about one figure of a claim.
 
     `claim_span` counts in the claim's text, `evidence_span` in the text of evidence number
     `evidence`; both are None where the figure is absent. `subject_match` (0-1) is how far the words

@@ -27,7 +27,7 @@ _DELIMITERS = word_set("and but while whereas or , ;")
 _OTHERS = 0.3
 """Weight of the words of the claim that stand nearer to another of its figures."""
 _ELSEWHERE = 0.4
-"""How far a word in the sentence speaks for a figure that it stands not nearest to."""
+"""Weight of a word of the sentence for a figure that is not the nearest to it."""
 _AROUND = 0.3
 """The same of a word in a neighbouring sentence or the title."""
 _VERB = 0.5

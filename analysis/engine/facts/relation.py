@@ -26,7 +26,7 @@ _CONVERTED = 0.03
 _CALENDAR = 0.1
 """Months and weeks are not commensurable: within this share nothing is settled."""
 _BEYOND_BOUND = 1.5
-"""A value bears "more than" out up to this factor: 12,400 is more than 12,000."""
+"""A value confirms "more than" up to this factor: 12,400 is more than 12,000."""
 _ROUND_FROM = 1000.0
 _SCALES, _SCALED = (1e3, 1e6, 1e9), (FactKind.NUMBER, FactKind.MONEY)
 _CLOCKS = (CLOCK, CLOCK_OPEN)

@@ -18,7 +18,7 @@ from itertools import accumulate, chain, groupby, pairwise
 from msgspec import Struct
 
 from analysis.engine.types import Claim
-from lib.text.blocks import Block, BlockKind, blocks
+from lib.text.blocks import Block, BlockKind, blocks, unwrapped
 from lib.text.citations import Mark
 from lib.text.sentences import sentences
 from lib.text.tokens import tokenize
@@ -149,7 +149,7 @@ class Layout:
 
 def lay_out(answer: str, spans: Sequence[Span]) -> Layout:
     """Assign every claim to its sentence; `spans` are ascending."""
-    answer_blocks = tuple(blocks(answer))
+    answer_blocks = tuple(blocks(unwrapped(answer)))
     starts, firsts = [block.start for block in answer_blocks], [span[0] for span in spans]
     rows: list[list[AnswerSentence]] = [[] for _ in answer_blocks]
     stray = set[int]()

@@ -35,7 +35,7 @@ _WHICH = {
 }
 _HIDDEN = (Treatment.REPLACE, Treatment.SUPPRESS)
 _REACH = 20
-"""How many claims back an antecedent is looked for."""
+"""The number of earlier claims searched for an antecedent."""
 
 
 @dataclass(frozen=True, slots=True)

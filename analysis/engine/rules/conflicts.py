@@ -24,7 +24,7 @@ from lib.text.words import MONTHS, word_set
 Words = tuple[str, ...]
 Terms = frozenset[str]
 _LEAST, _MOST = 2, 24
-"""Words of a claim that can be compared: of one nothing is left beside the changed one."""
+"""The fewest words of a comparable claim: of one, none is left beside the changed one."""
 _SEGMENTS, _LONGEST = 4, 48
 """Parts between commas and joining words, and words, that are read as one statement."""
 _MORE = {ConflictKind.NEGATION: 3, ConflictKind.ANTONYM: 2, ConflictKind.NAME: 3}
@@ -45,15 +45,15 @@ _BOUNDING = word_set(
     "most usually normally generally otherwise besides either neither nor or both each even still "
     "few many rarely seldom sometimes often hardly barely almost nobody nothing"
 )
-"""Where only one side has such a word, what is denied or said may hold of a part."""
+"""If only one side has such a word, the denial may apply to a part only."""
 _OVER = " used to be "
-"""Where only one side has these words, they speak of different times."""
+"""If only one side has these words, the two are about different times."""
 _STRONGER = (
     (frozenset({"all", "@each"}), frozenset({"@about", "most", "few"})),
     (frozenset({"alway"}), frozenset({"sometim", "often", "usual"})),
     (frozenset({"@must"}), frozenset({"@may"})),
 )
-"""Words of a claim that say more than those of the source."""
+"""Words with which a claim says more than the source."""
 _ASIDE = frozenset({"@may", "@must", "@about", "@each", "all", "any", "true"})
 """Words beside a denial that change nothing about it: "no members", "all members", "may not"."""
 _LIMITS = frozenset({"@max", "@min", "@about", "over", "under", "than", "@until", "between"})
@@ -361,6 +361,13 @@ def _denied(claim: Words, words: Words, more: int, narrower: int) -> str:
     return theirs[place] if is_met and late[0] == 0 else theirs[-1] if place == len(theirs) else ""
 
 
+_HOURS = frozenset(("@open", "open", "close"))
+
+
+def _figure_count(words: Words) -> int:
+    return sum(word[:1].isdigit() for word in words)
+
+
 def _opposed(claim: Words, words: Words, more: int) -> tuple[str, str] | None:
     """Return a word of the claim and its opposite in the statement, if the other words agree."""
     if claim.count(NOT) != words.count(NOT) or not 0 <= len(words) - len(claim) <= more:
@@ -368,7 +375,9 @@ def _opposed(claim: Words, words: Words, more: int) -> tuple[str, str] | None:
     for at, word in enumerate(claim):
         for other in opposites_of(word) & {*words} if word not in words else ():
             turned = *claim[:at], other, *claim[at + 1 :]
-            if other not in claim and _places(turned, words) is not None:
+            # "Open from 9 to 6" closes at 6.
+            is_span = {word, other} <= _HOURS and _figure_count(words) > _figure_count(claim)
+            if other not in claim and not is_span and _places(turned, words) is not None:
                 return word, other
     return None
 

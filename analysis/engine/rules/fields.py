@@ -39,14 +39,13 @@ _MORE_THAN_ONE = word_set(
     "above below until since by another other others same only times twice including include "
     "included plus minus change changes changed percentage ratio growth range among one"
 )
-"""Beside these words a figure is worked out, or is that of several rows, unless they are part of a
-name."""
+"""With these words a figure is computed, or covers several rows, unless they are part of a name."""
 _STEMS_OF_MORE = frozenset(map(stem, _MORE_THAN_ONE))
 _SCALE_NAMES = tuple(map(stem, ("thousand", "million", "billion")))
 _SCALES = (100.0, 1e3, 1e6, 1e9)
-"""A table may give its figures in another scale, and say so elsewhere."""
+"""A table may use another scale, stated elsewhere."""
 _MOST_LEFT = 1
-"""Terms of a claim beside the names and values of its row that still say nothing more."""
+"""Terms that a claim may have besides its row's names and values without saying more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -472,7 +471,7 @@ def _is_whole(ours: Figure, theirs: Figure | None) -> bool:
 
 
 def _may_be_same(ours: Figure, theirs: Figure | None) -> bool:
-    """Return whether two figures, of two kinds or scales, cannot be held against each other."""
+    """Return whether two figures, of different kinds or scales, cannot be compared."""
     if isinstance(ours, dates.Date) and isinstance(theirs, dates.Date):
         return not (ours.year and theirs.year)
     if isinstance(ours, dates.Date) or isinstance(theirs, dates.Date) or theirs is None:

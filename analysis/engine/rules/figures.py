@@ -39,7 +39,7 @@ class FigureFacts(Struct, frozen=True, gc=False):
     facts: tuple[FigureEvidence, ...]
     passages: tuple[int, ...]
     settled: frozenset[int]
-    """The tokens of figures that are borne out."""
+    """The tokens of confirmed figures."""
 
     @classmethod
     def of(

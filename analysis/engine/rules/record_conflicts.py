@@ -19,7 +19,7 @@ from lib.text.words import word_set
 
 _TURNS = word_set("but however although though while whereas yet ;")
 _OPENERS = word_set("while although though despite whereas")
-"""A clause that one of these opens ends at its comma, and with it what it denies."""
+"""A clause that one of these opens ends at its comma, and so does its negation."""
 _HAS = word_set("offers offer has have provides provide there includes features feature serves")
 _SAME_GROUP = {
     stem(word): stem("ambience")
@@ -28,7 +28,7 @@ _SAME_GROUP = {
 _TOLD = frozenset(
     map(stem, word_set("review reviewer complain praise mention comment criticize note report"))
 )
-"""What people said of a place stands in texts, not in its fields."""
+"""Opinions are found in texts, not in a record's fields."""
 _LACKS = word_set("lacks lack lacking without")
 _GIVEN = word_set("available offered provided accepted allowed included present possible")
 _WITHHELD = word_set(
@@ -185,7 +185,7 @@ _MINUTES = 1440
 _REACH = 6
 _VARIES = word_set("extended longer earlier later vary varies varying different differ slightly")
 _EXCEPTED = word_set("except normally usually otherwise other")
-"""Beside these words it is not told which of several times a day has."""
+"""With these words it is unclear which of several times applies to a day."""
 _SPAN_WORDS = word_set("half quarter third hour")
 
 
@@ -398,12 +398,12 @@ _MORE_THAN_FIELDS = word_set(
     "only all every each most some except if unless when while was were had will would used "
     "always often sometimes first new former previously currently"
 )
-"""Beside these words a claim says more than its fields do, or of another time."""
+"""With these words a claim says more than its fields do, or is about another time."""
 _MOST_MORE = 4
-"""A field bears a claim out that says at most a fourth of its words beside it."""
+"""A field confirms a claim of whose words at most a fourth say something else."""
 FieldMention = tuple[int, Mention]
 WeekMatch = tuple[int, str, Opening]
-"""What a claim says of a field or of hours, each with its source (an index)."""
+"""A claim's mention of a field, or of opening hours, with the index of the source."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ def restated_by(
     ours: _Worded | None = None
     for at in order:
         passage = corpus.passages[at]
-        if corpus.records[passage.source] or not sought - passage.terms <= VOCABULARY:
+        if corpus.is_record(at) or not sought - passage.terms <= VOCABULARY:
             continue
         ours = ours or _of_claim(claim, rewordings)
         if not _LEAST <= len(ours.content) <= _MOST:
@@ -208,14 +208,14 @@ def _beside(words: Sequence[str], start: int, end: int) -> Sequence[str]:
 
 
 _ALLEGED = frozenset(map(stem, word_set("allegedly supposedly purportedly")))
-"""Who says "allegedly" protects himself; a claim that leaves it out may still be right."""
+"""Hedges that a claim may leave out and still be right."""
 _SPEAKING = word_set(
     "allege alleges alleged allegedly claim claims claimed say says said accuse accuses accused "
     "charge charges charged report reports reported suggest suggests suggested argue argues argued "
     "according"
 )
 _LEAST_SHARED = 0.8
-"""Share of a claim's terms outside of its frame that a passage has which says it in another one."""
+"""Share of a claim's terms, without its frame, that a passage with another frame must have."""
 _RELEASES = (
     "exempt from", "exempted from", "excused from", "free from", "relieved of", "freed from",
     "can skip", "may skip", "can ignore", "may ignore", "can forgo", "may forgo", "can omit",

@@ -30,7 +30,7 @@ _IN_WORDS = (
 )
 _FEW_WORDS = 3
 _OPENS = frozenset(".!?:\"“'(‘")
-"""After these a capital says nothing of the word."""
+"""A capital after one of these is no sign of a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ _OF_DATA = (METHOD_FIELD, METHOD_ROW)
 _MOST_WORDS = 8
 _ENDS = frozenset((".", "!", "…"))
 _MOST = 5
-"""Sentences that are named."""
+"""The most sentences that are quoted."""
 
 
 def asides(reading: Reading, corpus: Corpus, query: str) -> tuple[str, ...]:
@@ -185,5 +185,6 @@ def _may_take_back(reading: Reading, line: SentenceRange) -> bool:
         and not assertions.is_question(tokens, *part)
         and not assertions.refers(tokens, *part)
         and not assertions.is_aside(tokens, *part)
+        and not assertions.signs_off(tokens, *part)
         and not assertions.asserts_nothing(tokens, *part, part)
     )

@@ -75,8 +75,10 @@ def _retrieval_confidence(facts: SafetyFacts, limits: SafetyThresholds) -> _Outc
     if not confidences:
         return _idle(name, least, "The relevance of the sources was not measured")
     best, basis = _best(confidences, facts, least, limits)
-    lacking = "" if basis == BY_SUPPORT else _weak_best(passages, limits)
     details = f"Best confidence {best:.2f} of {_count(len(confidences), 'passage')}{_by(basis)}"
+    if basis == BY_SUPPORT:
+        return _Outcome(name, True, best, least, details)
+    lacking = _weak_best(passages, limits)
     if best < least or lacking:
         details = (
             f"{details}; {lacking}" if lacking else f"{details}, at least {least:.2f} required"
@@ -90,14 +92,15 @@ def _best(
 ) -> tuple[float, str]:
     """Return the best score and its origin.
 
-    If none reaches the threshold, a supported claim of an answer that is not about another topic
-    shows just as well that the results are relevant, however little they share with the question.
+    If none reaches the threshold, a supported claim shows just as well that the results are
+    relevant, however little they share with the question, unless the best of them and the answer
+    are both about another topic. Its own probability need not reach the threshold.
     """
     best, answered = max(scores, default=0.0), facts.answered
-    on_topic = answered is not None and answered.answering >= limits.max_topic_mismatch_score
-    support = answered.support if answered and on_topic else 0.0
-    if best < least and support > best:
-        return round(support, 4), BY_SUPPORT
+    nearest = max(best, answered.answering if answered else 0.0)
+    on_topic = nearest >= limits.max_topic_mismatch_score
+    if answered and answered.support and on_topic and best < least:
+        return round(answered.support, 4), BY_SUPPORT
     return round(best, 4), facts.basis
 
 
@@ -142,12 +145,12 @@ def _topic_relevance(facts: SafetyFacts, limits: SafetyThresholds) -> _Outcome:
         return _idle(name, least, idle)
     scores = [p.similarity for p in facts.passages or () if p.similarity is not None]
     best, basis = _best([] if facts.unrelated else scores, facts, least, limits)
-    if facts.unrelated and best < least:
+    if facts.unrelated and basis != BY_SUPPORT:
         return _failure(name, None, least, UNRELATED, RejectionReason.OFF_TOPIC)
     if not scores and basis != BY_SUPPORT:
         return _idle(name, least, "The similarity of the passages was not measured")
     details = f"Best similarity {best:.2f}{_by(basis)}"
-    if best < least:
+    if best < least and basis != BY_SUPPORT:
         details = f"{details}, at least {least:.2f} required"
         return _failure(name, best, least, details, RejectionReason.OFF_TOPIC)
     return _Outcome(name, True, best, least, details)

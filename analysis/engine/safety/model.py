@@ -66,11 +66,11 @@ KINDS = {
 class SafetyThresholds:
     """The safety API's thresholds; scores 0-1, lengths in characters.
 
-    The best confidence of the passages, or of a claim that they support, must reach
-    `min_retrieval_confidence`, the best similarity `min_similarity_score`, and after reranking the
-    best score `min_rerank_score`. A best similarity below `max_topic_mismatch_score` means another
-    topic, as it does of an answer: only the claims of one that reaches it count for its passages.
-    `min_total_context_length` does not apply to an answer with supported claims.
+    The best confidence of the passages must reach `min_retrieval_confidence`, the best similarity
+    `min_similarity_score`, and after reranking the best score `min_rerank_score`, unless they
+    support a claim. A best similarity below `max_topic_mismatch_score` means another topic, as it
+    does of an answer: where both are below it, no claim counts. `min_total_context_length` does not
+    apply to an answer with supported claims.
     """
 
     min_retrieval_confidence: float = 0.6
@@ -113,7 +113,7 @@ class Relevance:
 
 @dataclass(frozen=True, slots=True)
 class SearchedScope:
-    """What was searched, in words ("" if unknown), and what left its scope ("": nothing).
+    """The scope searched, in words ("" if unknown), and what lies outside it ("": nothing).
 
     `unrelated`: there was something to search, and none of it is near the question.
     """

@@ -26,7 +26,7 @@ _LONGEST_QUOTE = 200
 _QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»"}
 _DIGITS = 4
 _MOST_CHARACTERS = 2_000_000
-"""Of the sources that are read a second time, for the claims that cite them alone."""
+"""Limit on the sources that are read again for the claims that cite them alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ def explain(findings: tuple[Finding, ...]) -> str:
 
 V = TypeVar("V")
 _KEPT = 8
-"""How many earlier facts of one subject and topic a new one is compared with."""
+"""The number of earlier facts on a subject and topic that a new one is compared with."""
 _SUBJECT_STEMS = 4
 _PRONOUNS = frozenset({"he", "she", "it", "they"})
 
@@ -275,7 +275,7 @@ _PLAIN = frozenset(
     )
 )
 _IN_TURN = word_set("let still again then now later meanwhile next afterwards")
-"""Such a clause tells of a step or a moment of its own: "let it rest for 5 minutes"."""
+"""Such a clause is about a separate step or moment: "let it rest for 5 minutes"."""
 _SKIPPED_UNITS = (CLOCK, CLOCK_OPEN, LABEL, ORDINAL)
 
 

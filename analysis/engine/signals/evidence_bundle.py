@@ -113,7 +113,8 @@ def _chunk(names: Names, index: int, score: float, rank: int) -> EvidenceChunk:
 def _path(corpus: Corpus, index: int) -> str:
     passage = corpus.passages[index]
     record = corpus.records[passage.source]
-    return record.path_at(passage.start) if record else ""
+    line = record.line_at(passage.start) if record else None
+    return line.path if line else ""
 
 
 def _lead_in(corpus: Corpus, index: int) -> tuple[str, ...]:

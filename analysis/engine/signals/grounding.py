@@ -22,6 +22,7 @@ from analysis.engine.evidence.corpus import Corpus, build, flagged_texts, terms_
 from analysis.engine.evidence.framing import frame_of
 from analysis.engine.evidence.hypotheses import is_bare
 from analysis.engine.evidence.nearness import nearness
+from analysis.engine.facts.model import FactKind, Relation
 from analysis.engine.rules.conflicts import ClaimQuery, Comparison, compare
 from analysis.engine.rules.fields import FieldMatch, Fields
 from analysis.engine.rules.figures import FigureFacts, Rewording, has_different_figures, question_of
@@ -33,6 +34,7 @@ from analysis.engine.rules.unsupported_entities import (
     absent_figures,
     absent_names,
     asides,
+    asks_to_compute,
     is_absent_everywhere,
     known_terms,
     says_nothing,
@@ -55,7 +57,7 @@ COVERED = 0.5
 STATED, NOT_STATED = 0.95, 0.1
 """Support by a field of a record that says the same, and by one that says nothing."""
 LIKELY = 0.6
-"""Contradiction by sources that leave open what the claim says: it warns, and is not sure."""
+"""Contradiction by sources that leave the claim open: a warning, not certain."""
 _SO = Conflict(ConflictKind.FRAME, "the source affirms it", certain=True)
 _NOWHERE = Conflict(ConflictKind.FRAME, "it is in none of the sources", certain=True)
 
@@ -161,12 +163,14 @@ MAX_READINGS = 20_000
 _MOST_PLACED = 8
 """Claims of an answer in which the place of a bare one is looked for: in longer ones it does not
 count, and every claim reads all sources for it."""
-"""Of an answer such as "30 days", whose figure is all that it says."""
+_FEW_TOKENS = 4
+"""The most tokens of an answer that is nothing but a figure, such as "30 days"."""
+_IN_ONE_WAY = (FactKind.NUMBER, FactKind.PERCENT, FactKind.MEASURE, FactKind.DURATION)
 _LEAST_CONTRADICTION = 0.6
 _SURE = 1.0
-"""What an exact fact says against a claim is about the same thing."""
+"""The topic overlap of a conflict by exact fact: certain."""
 _SAYS_OTHERWISE = 0.3
-"""Support by passages that have the claim's words and say something else."""
+"""Support by passages that have the claim's words with another meaning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +218,11 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
         if not claim_query.own_words and denies(reading, statement):
             grounding = denied(grounding, joined=replies.joins(query))
         elif (query and len(statements) == 1 and is_absent_everywhere(claim_query, corpus)) or (
-            grounding.coverage.absent_figures and _is_granted(reading, statement)
+            grounding.coverage.absent_figures
+            and (
+                _is_granted(reading, statement)
+                or _is_looked_up(reading, statement, query, claim_query, corpus)
+            )
         ):
             grounding = absent_everywhere(grounding)
         elif _is_answer(reading, statement, query) and says_nothing(claim_query, corpus):
@@ -262,6 +270,28 @@ def _nearness(reading: Reading, statement: Statement, query: str, corpus: Corpus
     question = tokenize(query)
     answer = terms_of(reading.tokens, statement.first, statement.last)
     return nearness(corpus, answer, terms_of(question, 0, len(question)))
+
+
+def _is_looked_up(
+    reading: Reading, statement: Statement, query: str, claim: ClaimQuery, corpus: Corpus
+) -> bool:
+    """Return whether an answer is only a figure to be found in the sources, and no source has it.
+
+    Values are compared: "0.8 kg" is "800 g". Money, dates, times and several figures are written
+    in too many ways to be sure.
+    """
+    words = reading.tokens.words[statement.first : statement.last]
+    figures = [word for word in words if any(map(str.isdigit, word))]
+    is_plain = len(words) <= _FEW_TOKENS and len(figures) == 1 and figures[0].isdigit()
+    if not (is_plain and query and len(reading.statements) == 1 and is_bare(reading, statement)):
+        return False
+    if asks_to_compute(tokenize(query)):
+        return False
+    order = [at for at in range(len(corpus.passages)) if not corpus.facts(at).asks]
+    compared = FigureFacts.of(claim, question_of(claim), corpus, order[:MAX_CLAIMS]).facts
+    return len(compared) == 1 and (
+        compared[0].kind in _IN_ONE_WAY and compared[0].relation is not Relation.EQUAL
+    )
 
 
 def _is_granted(reading: Reading, statement: Statement) -> bool:
@@ -326,7 +356,7 @@ def _ground_claim(
         worst, worst_conflicts = rival
     record = None if _text_supports(corpus, support, by) else match_records(claim, corpus)
     borne_out = record is not None and record.agrees and record.nothing_more
-    of_record = by is not None and corpus.records[corpus.passages[by].source] is not None
+    of_record = by is not None and corpus.is_record(by)
     coverage = _everywhere(coverage, claim, corpus, sources_hold, borne_out, figures, of_record)
     if surely:
         support = min(support, _SAYS_OTHERWISE)
@@ -391,7 +421,7 @@ def _rival(
 
 def _text_supports(corpus: Corpus, support: float, by: int | None) -> bool:
     """Return whether a prose source carries the claim, which then may be about another thing."""
-    return by is not None and support > COVERED and not corpus.records[corpus.passages[by].source]
+    return by is not None and support > COVERED and not corpus.is_record(by)
 
 
 def _everywhere(

@@ -85,7 +85,7 @@ def _has_names(reading: Reading, statement: Statement, corpus: Corpus, index: in
     A name in the source's first passage may be the topic of all of it, and a record has one topic.
     """
     passage = corpus.passages[index]
-    if corpus.records[passage.source] is not None:
+    if corpus.is_record(index):
         return True
     near = corpus.window(index) | corpus.passages[index - passage.sent_id].terms
     return all(
@@ -150,11 +150,11 @@ def reword_sentence(reading: Reading, grounded: Grounded, item: Hypothesis) -> R
         result, statement = grounded.claims[index], reading.statements[index]
         base = reading.tokens.starts[statement.first]
         for each in result.rewordings if result else ():
-            written = reading.text[base + each.start : base + each.end]
+            original = reading.text[base + each.start : base + each.end]
             place = reading.decoded.part(base + each.start, base + each.end)
             start, end = (at - item.first + item.lead for at in place)
-            if item.text[start:end].endswith(written):  # Not what is inserted before it.
-                start = end - len(written)
+            if item.text[start:end].endswith(original):  # Not what is inserted before it.
+                start = end - len(original)
             rewordings.append(Rewording(start, end, each.text))
     words = reword(item.text, rewordings)
     statements = (reading.statements[index] for index in item.statements)
@@ -169,9 +169,9 @@ Doubt = tuple[int, int, float]
 """Code points [start, end) of the answer and the probability that nothing supports them."""
 
 _LEAST_DOUBT = 0.2
-"""Words doubted less than this are not stored."""
+"""Words with a lower probability are not stored."""
 _LEAST_COPIED = 3
-"""Words of a sentence that counts as copied."""
+"""The fewest words of a sentence that counts as copied."""
 _PUNCTUATION = ".,;:!?…\"'“”‘’()[]*_`-–—†‡§¶"
 Words = tuple[str, ...]
 _HALF = 0.5
@@ -179,6 +179,8 @@ _LENGTH_OF_NEAREST = 1_000
 """Characters of evidence: beyond twice as many, the nearest passage counts less."""
 _BY_LENGTH = 0.3
 """The power of a passage's length by which its worth is divided; set, not fitted."""
+_BELOW = 2
+"""Passages below a heading that are read with it."""
 _LONG = 3
 """Sentences from which an answer counts as long."""
 MOST_SECONDS = 8.0
@@ -330,9 +332,9 @@ def _averaged(results: Results, others: Results, share: float) -> Results:
 
 
 def _nearest(corpus: Corpus, read: JudgeInput, item: Hypothesis) -> str:
-    """Return the nearest passage and the one before it; "" without one, or if they are all."""
+    """Return the nearest passage with its neighbours; "" without one, or if they are all."""
     passage = nearest_passage(corpus, item)
-    text = "" if passage is None else _with_previous(corpus, read.evidence, passage)
+    text = "" if passage is None else _with_neighbours(corpus, read.evidence, passage)
     return "" if len(text.strip()) == len("".join(read.evidence).strip()) else text
 
 
@@ -353,12 +355,26 @@ def nearest_passage(corpus: Corpus, item: Hypothesis) -> int | None:
     return next((at for at in best_first if not corpus.facts(at).asks), None)
 
 
-def _with_previous(corpus: Corpus, evidence: Sequence[str], index: int) -> str:
-    """Return a passage as it is read, after the one before it in the same source."""
-    passage, first = corpus.passages[index], corpus.passages[max(0, index - 1)]
-    start = (first if first.source == passage.source else passage).start
-    begin, end = corpus.readings[passage.source].part(start, passage.end)
+def _with_neighbours(corpus: Corpus, evidence: Sequence[str], index: int) -> str:
+    """Return a passage as it is read, after the one before it in the same source.
+
+    A heading says nothing by itself: it is read with what stands below it.
+    """
+    passage, heads = corpus.passages[index], _heads_text(corpus, index)
+    near = range(index, index + _BELOW + 1) if heads else range(max(0, index - 1), index + 1)
+    stretch = [
+        one for one in corpus.passages[near.start : near.stop] if one.source == passage.source
+    ]
+    begin, end = corpus.readings[passage.source].part(stretch[0].start, stretch[-1].end)
     return evidence[passage.source][begin:end]
+
+
+def _heads_text(corpus: Corpus, index: int) -> bool:
+    """Return whether a passage is a line that ends like no sentence, with its text below it."""
+    if not corpus.is_beside(index, index + 1):
+        return False
+    passage, below = corpus.passages[index : index + 2]
+    return corpus.sources[passage.source].text.count("\n", passage.end, below.start) > 1
 
 
 def _with_answer_odds(claims: Sequence[ClaimReading | None]) -> list[ClaimReading | None]:

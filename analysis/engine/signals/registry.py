@@ -79,7 +79,7 @@ class Need(Enum):
 
 
 class Place(Enum):
-    """Where a signal's value is stored: by its name, or in parts by `measurement`."""
+    """The place where a signal's value is stored: under its name, or in parts by `measurement`."""
 
     OF_CLAIM = auto()
     """A field of `VerifierSignal`; the value is a tuple, one for each claim."""

@@ -159,10 +159,10 @@ def _best(scores: dict[int, float], corpus: Corpus, count: int) -> list[tuple[in
 
 
 SPREAD = 3
-"""Passages whose words may together carry a claim."""
+"""The number of passages whose words together may support a claim."""
 _MISSING_FIGURE, _MISSING_NAME = 0.4, 0.5
 _MISSING_PREDICATE = 0.6
-"""A passage about the subject alone says nothing of what is claimed of it."""
+"""Factor if the predicate is missing: a passage about the subject alone says too little."""
 
 
 def support_of(

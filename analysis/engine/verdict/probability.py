@@ -84,11 +84,11 @@ def log_odds(features: Features, weights: WordWeights = WEIGHTS) -> float:
 
 
 LIKELY = 0.5
-"""A claim is supported where that is more likely than not."""
+"""From this probability on a claim is more likely unsupported than supported."""
 _FARTHEST = 0.05
-"""Nearness is told from 0 and 1 no more exactly than this."""
+"""Nearness is clipped to this distance from 0 and 1."""
 _CERTAIN = 3.0
-"""Log-odds of a claim that a certain conflict speaks against; a copied one has as many for it."""
+"""Log-odds of a claim with a certain conflict; those of a verbatim copy are the negative."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +137,8 @@ CHOSEN_CALIBRATION = Calibration(0.0, 1.0, 0.15)
 its probability means. It decides in answers of any kind; words move it little."""
 
 WORDS_ALONE = Calibration(0.43, 0.0, 1.02)
-"""Where no judge read the claim: fitted on tune rows of 11 sets, each set and either label weighing
-the same (docs/research/probability.md)."""
+"""For claims that no judge read. Fitted on tune rows of 11 sets; sets and labels weigh the same
+(docs/research/probability.md)."""
 
 
 def unsupported(

@@ -20,8 +20,8 @@ _PER_NAT, _MOST_BY_ENTROPY = 0.05, 0.5
 _BY_DISAGREEMENT = 0.5
 _MOST_WORDS = 5
 _ALONE = 0.94
-"""What the judge's word counts where no figure or field conflicts: of right everyday answers of the
-development set 3 % are blocked at the default thresholds."""
+"""Weight of a judge's contradiction without a conflicting figure or field. At the default limits
+3 % of the right everyday answers of the development set are blocked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,8 @@ class Case:
     @property
     def doubted(self) -> bool:
         """True if that probability reaches the policy's limit."""
-        return self.probability >= self.rules.unsupported_at
+        judgement = self.signal.judgement
+        return self.probability >= self.rules.limit_of(judgement.kind if judgement else None)
 
 
 @dataclass(frozen=True, slots=True)

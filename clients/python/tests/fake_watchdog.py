@@ -121,7 +121,7 @@ ANSWERS: dict[str, tuple[httpx.Response, float]] = {
     "error 503": (httpx.Response(503, json={"detail": "Busy."}), 0),
     "too many (429)": (httpx.Response(429, json={"detail": "Too many."}), 0),
 }
-"""What a server answers; "server down" has none."""
+"""The server's replies; "server down" has none."""
 
 
 def table(page: Path) -> dict[str, dict[str, str]]:

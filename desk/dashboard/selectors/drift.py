@@ -14,6 +14,7 @@ from analysis.models import TrendCell
 from analysis.sql import load
 from analysis.trends.metrics import BY_NAME, OTHER, PLACES, Dimension, Grain, Metric
 from audit.models import Event, TrailEntry
+from desk.dashboard.trends import topics
 from desk.dashboard.trends.drift import (
     BEFORE_DAYS,
     LEAST_REVIEWS,
@@ -28,6 +29,10 @@ from desk.dashboard.trends.reading import matrix
 DAYS = BEFORE_DAYS + RECENT_DAYS
 MOST_SEGMENTS = 10
 """Collections and models of an application that are compared, the most frequent."""
+QUESTIONS, _IDS = 2_000, 65_536
+"""An application's questions that topics are told from, drawn by the last two bytes of their id."""
+TOPICS_OF = 3
+"""Applications whose topics are compared at once: it takes a tenth of a second for each."""
 MIXES = ("language", "answer_length", "sources")
 """Metrics whose mix is compared over all checks."""
 OVERTURNED = ("overturned_flagged", "overturned_allowed")
@@ -42,6 +47,19 @@ FROM analysis_trendcell
 WHERE application_id = ANY(%(applications)s::uuid[]) AND grain = %(grain)s
   AND dimension = ANY(%(dimensions)s) AND bucket >= %(start)s AND bucket < %(end)s
 """
+_QUESTIONS = """
+SELECT (c.created_at AT TIME ZONE 'UTC')::date, k.query, e.model, halfvec_send(e.query)
+FROM analysis_countedcheck AS c
+JOIN analysis_checkembedding AS e ON e.check_record_id = c.check_record_id
+JOIN analysis_check AS k ON k.id = c.check_record_id
+WHERE c.application_id = %(application)s AND c.created_at >= %(start)s AND c.created_at < %(end)s
+  AND e.query IS NOT NULL
+  AND 256 * get_byte(uuid_send(c.check_record_id), 14) + get_byte(uuid_send(c.check_record_id), 15)
+      < %(below)s
+ORDER BY c.check_record_id
+"""
+_HEADER = 4
+"""Bytes before the numbers of a vector that PostgreSQL sends."""
 _Key = tuple[UUID, str, str]
 
 
@@ -60,7 +78,10 @@ class DriftPeriod:
 
 
 def drift(applications: Sequence[UUID], period: DriftPeriod) -> dict[UUID, list[DriftTest]]:
-    """Return the tests of each application with something to compare; two queries."""
+    """Return the tests of each application with something to compare.
+
+    Two queries, and of up to TOPICS_OF applications one more each for the topics of questions.
+    """
     parameters: dict[str, Any] = {
         "applications": [str(application) for application in applications],
         "start": datetime.combine(period.start, time.min, UTC),
@@ -69,6 +90,9 @@ def drift(applications: Sequence[UUID], period: DriftPeriod) -> dict[UUID, list[
     comparisons: dict[UUID, list[Comparison]] = defaultdict(list)
     for application, items in _of_checks(parameters, period).items():
         comparisons[application] += items
+        if len(applications) <= TOPICS_OF:
+            checks = int(items[0].days.sum())
+            comparisons[application] += _of_topics(application, checks, parameters, period)
     for application, items in _of_reviews(parameters, period).items():
         comparisons[application] += items
     return {application: drift_tests(items) for application, items in comparisons.items()}
@@ -126,6 +150,33 @@ def _of_metric(metric: Metric, dimension: Dimension, value: str, days: DayCounts
     counts = days[:, start : start + len(metric.keys)]
     is_ordered = metric.name != "language"
     return Comparison(metric.name, str(dimension), value, metric.keys, counts, is_ordered)
+
+
+def _of_topics(
+    application: UUID, checks: int, parameters: dict[str, Any], period: DriftPeriod
+) -> list[Comparison]:
+    """Return the mix of topics: groups of similar questions of all the weeks, and what is in none.
+
+    The groups know nothing of days, so they differ between the periods by chance alone where
+    nothing has changed.
+    """
+    below = min(_IDS, _IDS * QUESTIONS // max(1, checks))
+    with connections[router.db_for_read(TrendCell)].cursor() as cursor:
+        cursor.execute(_QUESTIONS, parameters | {"application": application, "below": below})
+        rows = cursor.fetchall()
+    rows = [row for row in rows if row[2] == rows[-1][2]]  # vectors of one model compare
+    if not rows:
+        return []
+    numbers = b"".join(bytes(row[3])[_HEADER:] for row in rows)
+    vectors = np.frombuffer(numbers, dtype=">f2").reshape(len(rows), -1).astype(np.float32)
+    largest = topics.groups(vectors)[:MOST_SEGMENTS]
+    topic_of = np.full(len(rows), len(largest))
+    for at, group in enumerate(largest):
+        topic_of[list(group.members)] = at
+    days = np.zeros((DAYS, len(largest) + 1), dtype=np.int64)
+    np.add.at(days, ([(row[0] - period.start).days for row in rows], topic_of), 1)
+    keys = (", ".join(words) for words in topics.names(largest, [row[1] for row in rows]))
+    return [Comparison("topic", str(Dimension.ALL), "", (*keys, OTHER), days)]
 
 
 def _of_reviews(parameters: dict[str, Any], period: DriftPeriod) -> dict[UUID, list[Comparison]]:

@@ -85,7 +85,8 @@ def notify_drift(*, now: datetime | None = None) -> int:
         for item in entry.data["drifts"]
     }
     alerts = 0
-    for application_id, tests in drift(ids, period).items():
+    for application_id in ids:
+        tests = drift([application_id], period).get(application_id, [])
         fresh = [t for t in tests if t.is_drift and (application_id, *t.name) not in earlier]
         if fresh:
             _tell_drift(application_id, period, fresh)

@@ -48,6 +48,7 @@ from desk.policies.admin.form import PolicyForm, value_at, words_of
 from desk.policies.admin.presets import CHOICES, preset_rules
 from desk.policies.admin.trials import trial_page
 from desk.policies.admin.words import GROUPS
+from desk.policies.advice.report import KINDS
 from desk.policies.selectors.policies import (
     EFFECT_ON,
     effect_document,
@@ -330,7 +331,8 @@ class PolicyAdmin(RowPageAdmin):
         context = self.page_context(
             request, policy, policy=policy, form=form, fit=fit,
             changes=changes(policy.rules, fit.policy.to_json()) if fit else [],
-            rates=fit_rates(fit) if fit else [],
+            rates=[(KINDS.get(kind, ""), fit_rates(fit, kind)) for kind in fit.compared]
+            if fit else [],
             title=_("Fit version %d to the reviews") % policy.version,
         )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/policy/fit.html", context)

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts import access
 from analysis.admin.base import MemberAdmin, person
 from analysis.engine.replay import TrialMode
+from analysis.judge import trial_judge_name
 from analysis.models import Policy
 from analysis.services.trials import TrialRefused, end_trial, start_trial
 from desk.policies.selectors.trials import comparison, trials_of
@@ -30,12 +31,20 @@ class TrialForm(forms.Form):
         label=_("Share"), min_value=0.001, max_value=1, initial=0.1,
         help_text=_("From 0 to 1. In shadow, it applies to all checks."),
     )  # fmt: skip
+    other_judge = forms.BooleanField(
+        required=False,
+        help_text=_("Each check is measured again once the client has its answer. In shadow only."),
+    )  # fmt: skip
 
 
 def trial_page(admin: MemberAdmin, request: HttpRequest, policy: Policy) -> HttpResponse:
     """Show the application's newest trial, and a form to try this version."""
     manages = access.may_manage(person(request), policy.application_id)
     form = TrialForm(request.POST if "mode" in request.POST else None)
+    if not (other_judge := trial_judge_name()):
+        del form.fields["other_judge"]
+    else:
+        form.fields["other_judge"].label = _("With the judge %s") % other_judge
     if request.method == "POST":
         if not manages:
             raise PermissionDenied
@@ -44,7 +53,7 @@ def trial_page(admin: MemberAdmin, request: HttpRequest, policy: Policy) -> Http
     trial = trials_of(policy.application_id).first()
     context: dict[str, Any] = admin.page_context(
         request, policy, policy=policy, form=form, may_manage=manages, trial=trial,
-        found=comparison(trial) if trial else None,
+        found=comparison(trial) if trial else None, other_judge=other_judge,
         title=str(_("Version %d in shadow") % policy.version), subpage=_("Run in shadow"),
     )  # fmt: skip
     return TemplateResponse(request, "admin/analysis/policy/trial.html", context)
@@ -63,7 +72,10 @@ def _save_trial(request: HttpRequest, policy: Policy, form: TrialForm) -> bool:
         return False
     mode = TrialMode(form.cleaned_data["mode"])
     try:
-        start_trial(policy=policy, mode=mode, share=form.cleaned_data["share"], by=by)
+        start_trial(
+            policy=policy, mode=mode, share=form.cleaned_data["share"], by=by,
+            other_judge=form.cleaned_data.get("other_judge", False),
+        )  # fmt: skip
     except TrialRefused as error:
         form.add_error("mode", str(error))
         return False

@@ -3,7 +3,11 @@
 from dataclasses import dataclass
 
 from django.utils.functional import Promise
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
+
+from analysis.engine.types import AnswerKind
+from desk.policies.advice.report import KINDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,11 +170,7 @@ GROUPS: tuple[SettingGroup, ...] = (
          _("The same probability. 1 switches this off.")),
         (
             "unsupported_at",
-            _(
-                "Not supported from (by the "
-                ""
-                "judge)"
-            ),
+            _("Not supported from (by the judge)"),
             _("Probability from 0 to 1 that the sources do not support a claim, by "
            "the model that reads all sources."),
         ),
@@ -185,6 +185,15 @@ GROUPS: tuple[SettingGroup, ...] = (
            "supported”.")),
         ("band_medium", _("Shown as medium confidence from"),
          _("Probability from 0 to 1. Below this, support is called uncertain.")),
+    ),
+    _group(
+        _("Not supported from (by the judge), by kind of answer"),
+        *(
+            (f"by_kind.{kind}",
+             format_lazy("{}: {}", _("Not supported from (by the judge)"), KINDS[kind]),
+             _("Probability from 0 to 1. With 0 the limit of all kinds counts."))
+            for kind in AnswerKind
+        ),
     ),
     _group(
         _("Consistency of the model that answered"),

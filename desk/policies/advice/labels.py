@@ -23,12 +23,10 @@ from analysis.engine.types import Action
 from analysis.models import Check, CheckState, Review, ReviewDecision
 from analysis.selectors.cases import parts
 from desk.reviews.selectors.reviewed import is_unsafe
+from desk.scoring.calibration.labels import kind_of
 
 MOST = 5_000
 """Of one request: some ten seconds of a core where every answer has to be decided seven times."""
-
-NOT_JUDGED = "not_judged"
-"""The kind of an answer of which no judge read a claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +141,5 @@ def _label(
     def accepts(rules: PolicyRules) -> bool:
         return judge(measurement, rules, blank=row.blank).action.severity < worst.severity
 
-    judgements = (signal.judgement for signal in measurement.signals)
-    kind = next((str(judgement.kind) for judgement in judgements if judgement), NOT_JUDGED)
     rejections = bisect_left(policies, True, key=accepts)
-    return Label(review.unsafe, review.probability, rejections, kind)
+    return Label(review.unsafe, review.probability, rejections, kind_of(measurement))

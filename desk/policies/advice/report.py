@@ -14,9 +14,10 @@ from django.utils.translation import gettext_lazy
 from analysis.engine.policy import DEFAULT_RULES, PolicyRules
 from analysis.engine.types import AnswerKind
 from analysis.models import Policy, SamplingPlan
-from desk.policies.advice.labels import MOST, NOT_JUDGED, Labelled, labelled
+from desk.policies.advice.labels import MOST, Labelled, labelled
 from desk.policies.advice.thresholds import Point, Proposal, SearchStatus, Threshold, propose
 from desk.reviews.selectors.sampling import strata
+from desk.scoring.calibration.labels import NOT_JUDGED
 from desk.verdict_page.words import with_sign
 
 DAYS, ALPHA, DELTA = 180, 0.05, 0.1

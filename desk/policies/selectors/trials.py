@@ -41,6 +41,7 @@ def comparison(trial: Trial) -> dict[str, Any]:
         "ended_at": trial.ended_at,
         "control_version": trial.control.version,
         "trial_version": trial.policy.version,
+        "judge": trial.judge,
         "arms": [
             _arm(Arm.CONTROL, trial.control_id, rows, reviews),
             _arm(Arm.TRIAL, trial.policy_id, rows, reviews),
@@ -96,10 +97,11 @@ def _arm(
     }
 
 
-def fit_rates(fit: ReviewsFit) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """Return what a policy does to the held-back answers, before and after it was fitted."""
+def fit_rates(fit: ReviewsFit, kind: str = "") -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """Return what a policy does to the held-back answers of a kind, before and after the fit."""
+    before, after = fit.compared[kind]
     return [
-        (rate(name, part(fit.before), of(fit.before)), rate(name, part(fit.after), of(fit.after)))
+        (rate(name, part(before), of(before)), rate(name, part(after), of(after)))
         for name, part, of in _FIT_RATES
     ]
 

@@ -7,6 +7,9 @@ from analysis.engine.signal_types import Measurement
 from desk.scoring.rows import Row
 from desk.scoring.truth import label_of, spans_of
 
+NOT_JUDGED = "not_judged"
+"""The kind of an answer of which no judge read a claim."""
+
 
 class CalibrationError(ValueError):
     """Raised for rows that nothing can be fitted to; the message says why."""
@@ -23,11 +26,22 @@ class LabelledAnswer:
     wrong: bool
     wrong_claims: tuple[bool | None, ...]
 
+    @property
+    def kind(self) -> str:
+        """The kind of its judged claims (`AnswerKind`), or NOT_JUDGED."""
+        return kind_of(self.measurement)
+
 
 def labelled(row: Row, measurement: Measurement) -> LabelledAnswer:
     """Return the answer of a row with its labels. Raises RowError."""
     labels = _claim_labels(row, measurement)
     return LabelledAnswer(measurement, label_of(row.raw), tuple(labels))
+
+
+def kind_of(measurement: Measurement) -> str:
+    """Return the kind of the judged claims (`AnswerKind`), or NOT_JUDGED."""
+    judgements = (signal.judgement for signal in measurement.signals)
+    return next((str(judgement.kind) for judgement in judgements if judgement), NOT_JUDGED)
 
 
 def _claim_labels(row: Row, measurement: Measurement) -> Iterator[bool | None]:

@@ -3,16 +3,19 @@
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from analysis.engine.decision import judge
-from analysis.engine.policy import PolicyRules
-from analysis.engine.types import Action, ClaimStatus, LowConfidenceReason
+from analysis.engine.policy import KindLimits, PolicyRules
+from analysis.engine.types import Action, AnswerKind, ClaimStatus, LowConfidenceReason
 from analysis.engine.verdict_types import ClaimDecision
 from desk.scoring.calibration.labels import CalibrationError, LabelledAnswer
 from lib.stats.detection import Counts, counts
 
 _GRID = tuple(hundredths / 100 for hundredths in range(1, 100))
 _NEVER = 1.0
+LEAST_OF_KIND = 20
+"""Right answers of a kind below which it has no limit of its own."""
 _Setting = Callable[[float], PolicyRules]
 
 
@@ -61,24 +64,35 @@ def _is_flagged(claim: ClaimDecision) -> bool:
 def fit_policy(answers: Sequence[LabelledAnswer], rules: PolicyRules, aims: Aims) -> PolicyRules:
     """Return the policy with the strictest thresholds that meet the aims on these answers.
 
-    Fitted are, in order: the probability from which a claim is unsupported, without the score; the
-    score above which an answer is warned about, if the policy has a limit; and the probability from
-    which an unsupported answer is blocked. A threshold that cannot meet its aim becomes 1 and flags
-    nothing; the policy's other rules remain. Raises CalibrationError.
+    Fitted are, in order: the probability from which a claim is unsupported, without the score, and
+    that of each kind of answer with LEAST_OF_KIND right ones; the score above which an answer is
+    warned about, if the policy has a limit; and the probability from which an unsupported answer is
+    blocked. A threshold that cannot meet its aim becomes 1 and flags nothing; a kind then has that
+    of all. The policy's other rules remain. Raises CalibrationError.
     """
     if all(answer.wrong for answer in answers):
         raise CalibrationError("The half that is fitted on has no right answer.")
     limits = rules.score
 
-    def flags_few(candidate: PolicyRules) -> bool:
-        shares = rates(answers, candidate)
+    def flags_few(candidate: PolicyRules, some: Sequence[LabelledAnswer] = answers) -> bool:
+        shares = rates(some, candidate)
         return max(_of_right(shares.claims), _of_right(shares.flagged)) <= aims.flagged
 
     def blocks_few(candidate: PolicyRules) -> bool:
         return _of_right(rates(answers, candidate).blocked) <= aims.blocked
 
-    silent = replace(rules, score=replace(limits, warn_above=_NEVER, block_above=_NEVER))
+    never = replace(limits, warn_above=_NEVER, block_above=_NEVER)
+    silent = replace(rules, score=never, by_kind=KindLimits())
     fitted = _strictest(lambda at: replace(silent, unsupported_at=at), flags_few)
+    own = dict[str, float]()
+    for kind in AnswerKind:
+        some = [answer for answer in answers if answer.kind == kind]
+        if sum(not answer.wrong for answer in some) >= LEAST_OF_KIND:
+            keeps = partial(flags_few, some=some)
+            best = _strictest(lambda at: replace(silent, unsupported_at=at), keeps)
+            if best.unsupported_at not in (fitted.unsupported_at, _NEVER):
+                own[kind] = best.unsupported_at
+    fitted = replace(fitted, by_kind=KindLimits(**own))
     if limits.warn_above < _NEVER:
         fitted = _strictest(lambda at: _with_score(fitted, at, limits.block_above), flags_few)
     return _strictest(

@@ -1,6 +1,6 @@
 """Fits a policy's limits to the reviewed quality sample, from stored signals: no model runs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -23,17 +23,17 @@ _AT_ONCE = 100
 
 @dataclass(frozen=True, slots=True)
 class ReviewsFit:
-    """The fitted policy, and the rates of both on the reviews that were held back.
+    """The fitted policy, and what both do to the reviews that were held back.
 
-    Fitted on `fitting` reviews; `left_out` could not be decided again under the policy.
+    Fitted on `fitting` reviews; `left_out` could not be decided again under the policy. `compared`
+    are the rates before and after, of all of them ("") and of each kind of answer.
     """
 
     policy: PolicyRules
     fitting: int
     held_back: int
     left_out: int
-    before: Rates
-    after: Rates
+    compared: Mapping[str, tuple[Rates, Rates]]
 
 
 def fit_to_reviews(application_id: UUID, rules: PolicyRules, aims: Aims) -> ReviewsFit:
@@ -56,8 +56,11 @@ def fit_to_reviews(application_id: UUID, rules: PolicyRules, aims: Aims) -> Revi
             "must be of sources in both halves."
         )
     policy = fit_policy(fitting, rules, aims)
-    before, after = rates(held_back, rules), rates(held_back, policy)
-    return ReviewsFit(policy, len(fitting), len(held_back), left_out, before, after)
+    groups = {"": held_back}
+    for answer in sorted(held_back, key=lambda answer: answer.kind):
+        groups.setdefault(answer.kind, []).append(answer)
+    compared = {name: (rates(some, rules), rates(some, policy)) for name, some in groups.items()}
+    return ReviewsFit(policy, len(fitting), len(held_back), left_out, compared)
 
 
 def _answers(

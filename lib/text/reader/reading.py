@@ -161,7 +161,8 @@ def _is_bare(text: str, value: Value) -> bool:
 
 _NEGATING = re.compile(
     r"\b(?:myths?|misconceptions?|mistakes?|errors|false|untrue|wrong|incorrect|fiction|lies|not|never"
-    r"|no|none|without|exclu\w+|exceptions?|except|forget|disregard|ignore|cannot|neither)\b|n['’]t\b",
+    r"|no|none|without|exclu\w+|exceptions?|except|forget|disregard|ignore|cannot|neither"
+    r"|avoid|forbidden|prohibited|banned)\b|n['’]ts?\b",
     re.IGNORECASE,
 )
 _MOST_LEAD_WORDS, _MOST_HEAD_WORDS = 20, 10
@@ -229,7 +230,7 @@ def _is_title(words: str, block: Block) -> bool:
 _HTML_TABLE = re.compile(r"<(?:table|tr)\b", re.IGNORECASE)
 _FENCES = ("```", "~~~")
 _Part = tuple[Span, Iterable[list[Value]], bool]
-"""Where data stands, its records, and whether they are rows of a table."""
+"""The span of the data, its records, and whether they are rows of a table."""
 
 
 _NOTHING = Decoded("")

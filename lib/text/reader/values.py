@@ -16,7 +16,7 @@ from lib.text.words import word_set
 
 Span = tuple[int, int]
 Words = tuple[Span, ...]
-"""Stretches of the text that are read one after another: markup may stand between them."""
+"""Spans of the text that are read in sequence; markup may separate them."""
 
 LONG = 60
 _LEAST_SPACES = 2
@@ -47,7 +47,17 @@ _NAMELESS = frozenset(("page content", "final answer")) | word_set(
     "responses reply replies text texts content message output completion chunk snippet passage "
     "excerpt body"
 )
-"""What is called so says nothing of what it is."""
+"""Field names that say nothing about their value."""
+_TEXTS = word_set(
+    "text texts content contents page_content body document passage paragraph paragraphs sentences "
+    "snippet chunk excerpt answer response output"
+)
+"""Prose that is called so stands for itself."""
+_WRAPPERS = re.compile(
+    r"(?:(?:search |tool )?results?|documents?|sources?|passages?|chunks?|contexts?|contents?|data"
+    r"|items?|hits?|matches|records?|response|output)(?: \d+)?"
+)
+"""Names above such prose that say only that it was handed over."""
 _SYMBOLS = "$€£₹¥"
 _SENTENCE_END = (".", "!", "?", "…", "。")
 
@@ -93,13 +103,17 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class DataLine:
-    """Characters [start, end) of the text made of the data: one statement, prose if it is long."""
+    """Characters [start, end) of the text made of the data: one statement, prose if it is long.
+
+    `is_text` says that the data only carries the prose, as that of a search result does.
+    """
 
     start: int
     end: int
     path: tuple[str, ...]
     is_row: bool
     is_prose: bool
+    is_text: bool
 
 
 @dataclass(slots=True)
@@ -176,15 +190,21 @@ def _add_line(lines: Lines, values: Sequence[Value], *, is_row: bool, is_prose: 
     places = [value.value[0][0] for value in values]
     places += [value.key[0][0] for value in values if value.key and not value.is_below]
     lines.skip(min((place for place in places if place >= lines.reached), default=lines.reached))
-    above = ", ".join(first.above)
+    is_text = (
+        is_prose
+        and plain(lines.text, first.key).lower() in _TEXTS
+        and all(map(_WRAPPERS.fullmatch, first.above))
+    )
+    above = "" if is_text else ", ".join(first.above)
     lines.put(f"{above}: " if above else "")
     for at, value in enumerate(values):
         lines.put(", " if at else "")
-        _add_value(lines, value, named=not at or value.key != values[at - 1].key)
+        has_name = not is_text and (not at or value.key != values[at - 1].key)
+        _add_value(lines, value, named=has_name)
     last = next((part for part in reversed(lines.parts) if part), "")
     lines.put("" if last.rstrip().endswith(_SENTENCE_END) else ".")
     path = first.path if is_prose or len(first.path) == 1 else first.path[:-1]
-    lines.lines.append(DataLine(start, len(lines.offsets), path, is_row, is_prose))
+    lines.lines.append(DataLine(start, len(lines.offsets), path, is_row, is_prose, is_text))
     lines.put("\n")
 
 

@@ -31,6 +31,7 @@ class Command(BaseCommand):
         for format_, pack in export_pack(period, list(MEDIA_TYPES), by="manage.py").items():
             file = options["out"] / f"{period.name}.{format_}"
             try:
+                file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(pack)
             except OSError as error:
                 raise CommandError(f"{file} cannot be written: {error.strerror}.") from error

@@ -63,7 +63,7 @@ FAMILIES = {
 }  # fmt: skip
 """The scopes of each family, and the first parts of its paths."""
 READING = {"checks/link", "managers/recall", "policies/replay", "search/search"}
-"""What is posted and changes nothing: the first part of a path, and its last."""
+"""Posts that change nothing: the first part of the path, and the last."""
 
 
 def scope_of(operation: Operation) -> str:

@@ -28,7 +28,7 @@ document.config.phases.coverage.enabled = False
 document.app = wsgi_application
 CONFORMANCE = [status_code_conformance, content_type_conformance, response_schema_conformance]
 NOT_READY = 503
-"""What waits for a worker, of which there is none here, says so."""
+"""The status of requests that wait for a worker: none runs here."""
 
 
 @pytest.fixture

@@ -34,7 +34,7 @@ _BLOCK = re.compile(
 _TYPED = re.compile(r"^\$ (curl .*?)\n(?=\$ |\Z)", re.MULTILINE | re.DOTALL)
 """A `curl` command that a console block shows behind a prompt, up to the next prompt."""
 _SHORTENED = re.compile(r" // .*$|,? …|(?<=\{) +//.*$", re.MULTILINE)
-"""What is no JSON in a shortened reply: comments, and the marks of what was left out."""
+"""Parts of a shortened reply that are not JSON: comments and ellipses."""
 _LOCAL = "http://127.0.0.1:8000"
 _SECONDS = 300
 _PRELUDE = """

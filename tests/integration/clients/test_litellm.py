@@ -143,7 +143,7 @@ def _is_alive(url: str) -> bool:
 
 
 def failure_of(response: httpx.Response) -> bool:
-    """Whether a response, or a stream, is an error."""
+    """Return whether a response, or a stream, is an error."""
     return not response.is_success or bool(re.search(r'"error": ?(?!null)', response.text))
 
 

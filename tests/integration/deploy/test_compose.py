@@ -24,7 +24,7 @@ DOTENV = {
     "METRICS_TOKEN": "m" * 20,
 }
 OURS = ("DATABASE_URL", "REDIS_URL", "WEB_BIND")
-"""Where the servers of the tests are instead."""
+"""Settings that the tests replace with their own servers."""
 BODY = {"answer": "The bridge has 3 arches.", "sources": ["The bridge has 3 arches."]}
 CADDY = shutil.which("caddy")
 

@@ -204,7 +204,7 @@ def test_a_scope_that_the_graph_passes_by_is_scanned(
     sql("SET LOCAL hnsw.ef_search = 10")
     sql("SET LOCAL enable_sort = off")  # the planner would sort the few chunks of the scope
     with mock.patch.object(retrieval, "_rank", wraps=retrieval._rank) as rank:
-        assert len(rank_dense([beside_many], lunch, 3).ids) == 3
+        assert len(rank_dense([beside_many], lunch, 3)) == 3
     assert [call.args[0] for call in rank.call_args_list] == [
         retrieval._DENSE_HNSW,
         retrieval._DENSE_EXACT,
@@ -245,12 +245,12 @@ def test_gathering_everywhere_or_by_collection_finds_the_same(
         both = retrieval.rank_lexical([beside_many, other], "crane lunch 17", 100)
         alone = retrieval.rank_lexical([beside_many], "crane lunch 17", 100)
         none = retrieval.rank_lexical([beside_many], "lunch 17", 100)
-    assert len(both.ids) == 100
-    assert {Chunk.objects.get(pk=chunk_id).text for chunk_id in alone.ids} == {
+    assert len(both) == 100
+    assert {Chunk.objects.get(pk=chunk_id).text for chunk_id in alone} == {
         "Crane operation stops at 38 km/h."
     }
-    assert alone.ids[0] in both.ids[:2]
-    assert none.ids == []
+    assert next(iter(alone)) in list(both)[:2]
+    assert none == {}
 
 
 def is_counted_again(collection: Collection, **fields: object) -> bool:

@@ -268,7 +268,7 @@ ERASED_WITH_ITS_OWNER = {
     "documents.Document": {"warnings", "error", "last_error"},
     "documents.TermStatistic": {"term"},
 }
-"""What repeats a column above, and goes when that goes."""
+"""Columns that repeat one above, and are erased with it."""
 NAMES_BY_WHICH_PEOPLE_WORK = {
     "accounts", "audit", "auth", "admin", "axes", "contenttypes", "otp_static", "otp_totp",
     "sessions", "notifications",
@@ -297,7 +297,7 @@ NO_WORDS_OF_A_PERSON = {
     "analysis.ReasonCode": {"code", "label"},
     "analysis.Review": {"reason_codes"},
     "analysis.TrendCell": {"value"},
-    "analysis.Trial": {"started_by", "ended_by"},
+    "analysis.Trial": {"judge", "started_by", "ended_by"},
     "analysis.TrialCheck": {"outcome"},
     "assistant.BriefingMail": {"email", "last_error"},  # go with their manager
     "assistant.BriefingSchedule": {"email", "timezone", "weekdays"},
@@ -361,7 +361,7 @@ def reviewer(application: Application) -> User:
 
 
 BESIDE = {"slot": {"value": "x"}, "value": {"slot": "x"}}
-"""What has to be there together with a column."""
+"""Columns that must be set together."""
 COLUMNS = [(label, name) for label, names in SEARCHED.items() for name in sorted(names)]
 
 

@@ -29,10 +29,11 @@ from analysis.models import (
     Review,
     TrendPending,
 )
-from analysis.selectors.probes import read_probes
+from analysis.selectors.probes import probe_state, read_probes
 from analysis.selectors.usage import usage_of
 from analysis.services.checking import run_check
 from analysis.services.lifecycle import CHECKS
+from analysis.services.policies import activate_policy, create_policy
 from analysis.services.probing import record_results, remove_probe_checks
 from analysis.services.submission import NewCheck, submit
 from audit.models import Event, TrailEntry
@@ -80,9 +81,13 @@ def outcomes() -> dict[tuple[str, str], str]:
     return {(r.probe, r.way): r.outcome for r in ProbeResult.objects.all()}
 
 
+@pytest.mark.parametrize("hold", [{}, {"risk_at": 0}])
 def test_every_way_is_proven_and_nothing_is_left(
-    sending: Stack, application: Application, webhook: Subscription
+    sending: Stack, application: Application, webhook: Subscription, hold: dict[str, int]
 ) -> None:
+    """Also where every answer is held: that warns, and would hide a miss."""
+    policy = create_policy(application_id=application.pk, rules={"hold": hold}, by="test")
+    activate_policy(policy=policy, by="test")
     application.quality_sample_rate = 1.0
     application.claims_per_month = 1_000
     application.save()
@@ -171,6 +176,22 @@ def test_only_what_passed_before_is_an_alarm(
         told.append(bool(record_results(UUID(int=number), [result])))
     assert told == [True, False, False, True]
     assert Notification.objects.filter(kind=EventKind.PROBE_FAILED).count() == 2
+
+
+def test_what_is_sent_no_more_is_not_passed_no_more(
+    application: Application, settings: Settings
+) -> None:
+    """An included probe that is switched off, and an own one that is deleted."""
+    settings.PROBE_MINUTES = 60
+    own = Probe.objects.create(application=application, name="opening", answer="It opens at 9.")
+    results = [sent(application, outcome="missed"), sent(application, probe="opening")]
+    record_results(UUID(int=1), results)
+    names = [result.probe for result in probe_state([application.pk], timezone.now()).results]
+    assert names == ["opening", "wrong-figure"]
+    own.delete()
+    off = {"name": "wrong-figure", "answer": "-", "is_active": False}
+    Probe.objects.create(application=application, **off)
+    assert probe_state([application.pk], timezone.now()).results == []
 
 
 def test_a_check_is_no_probe_and_a_probe_no_check(application: Application) -> None:
@@ -272,6 +293,7 @@ def test_who_may_see_the_page(
 ) -> None:
     settings.PROBE_MINUTES = 60
     record_results(UUID(int=1), [sent(application, outcome="missed", detail="let through")])
+    Probe.objects.create(application=other_application, name="elsewhere", answer="It opens at 9.")
     record_results(UUID(int=2), [sent(other_application, probe="elsewhere")])
     assert (
         as_user(member("reviewer", Role.REVIEWER, application)).get("/admin/probes/").status_code

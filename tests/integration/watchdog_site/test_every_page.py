@@ -22,7 +22,7 @@ from watchdog_site.urls import urlpatterns
 
 OURS = ("accounts", "analysis", "audit", "documents", "memory", "notifications")
 MORE = {"analysis_check_record": ("json",)}
-"""What some addresses take beside the key of a row."""
+"""Arguments that some addresses take in addition to the key of a row."""
 WRITES = ("INSERT", "UPDATE", "DELETE")
 
 

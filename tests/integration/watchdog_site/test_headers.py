@@ -29,7 +29,7 @@ REFERRER = ("same-origin", "no-referrer")
 SET = {"default-src", "object-src", "base-uri", "form-action", "frame-ancestors"}
 NOWHERE = {"object-src": "'none'", "base-uri": "'none'", "frame-ancestors": "'none'"}
 OWN = {"'self'", "'none'", "data:"}
-"""What any directive may name: neither inline scripts nor another origin."""
+"""The sources that any directive may name: neither inline scripts nor another origin."""
 YEAR = 365 * 24 * 3600
 CLOSED = ("private", "no-store")
 OPEN = ("/static/", "/api/docs/", "/api/v1/schema")

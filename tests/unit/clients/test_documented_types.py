@@ -12,7 +12,7 @@ PAGES = (
     "docs/how-to/clients/webhooks.md",
     "clients/python/README.md",
 )
-PREAMBLE = 'URL = KEY = SECRET = RECEIVER = ""\n'
+PREAMBLE = 'URL = KEY = RECEIVER = ""\n'
 
 
 def test_the_pages_use_members_that_the_client_declares(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from analysis.engine.types import AnswerKind
 from desk.policies.admin.errors import _TEMPLATES, MESSAGES, in_words
 from desk.policies.admin.form import PolicyForm
 from desk.policies.advice.curve import draw
-from desk.policies.advice.labels import NOT_JUDGED, Label
+from desk.policies.advice.labels import Label
 from desk.policies.advice.report import KINDS
 from desk.policies.advice.thresholds import (
     Point,
@@ -24,6 +24,7 @@ from desk.policies.advice.thresholds import (
     fewest,
     propose,
 )
+from desk.scoring.calibration.labels import NOT_JUDGED
 from lib.text.messages import names_in
 from tests.unit.watchdog_site.catalogues import compiled
 

@@ -1,4 +1,4 @@
-"""What a manager states: sentences, worth, slots and files, whatever is typed."""
+"""A manager's statements: sentences, worth, slots and files, for any input."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""What else the proxy serves: the surface of OpenAI's client, Azure, keys that the proxy holds."""
+"""Other requests to the proxy: the rest of OpenAI's client, Azure, keys that the proxy holds."""
 
 import json
 from collections.abc import Callable, Iterator

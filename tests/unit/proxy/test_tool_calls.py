@@ -26,7 +26,7 @@ CONTRADICTED = {"paid": "30 days"}
 
 
 class Seen(NamedTuple):
-    """What an application gets: all of it but the verdict as text, how it ends, the verdict.
+    """A reply as the application gets it: the text without the verdict, the ending, the verdict.
 
     `checked` is what WATCHDOG was asked.
     """

@@ -130,7 +130,7 @@ NAMED: dict[type[Model], dict[str, object]] = {
     Membership: {"user": User(username="ada"), "application": _DESK},
     Policy: {"application": _DESK, "version": 1},
 }
-"""What the name of a row reads from other rows."""
+"""Related rows that the name of a row needs."""
 FRAGMENTS = {"analysis/verdict/hx.html"}
 """Templates that hold attributes alone, for another one to include in a tag."""
 

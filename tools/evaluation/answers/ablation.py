@@ -94,7 +94,7 @@ PARTS: Mapping[str, Part] = {
     "contradictions within the answer": lambda measurement: replace(measurement, contradictions=()),
     "injection scan": lambda measurement: replace(measurement, injection=()),
 }
-"""What can be left out, by its name in the table."""
+"""The parts that can be left out, by name in the table."""
 
 
 def ablate(
@@ -219,7 +219,7 @@ class LabelledSubmission:
 
 @dataclass(frozen=True, slots=True)
 class RuleResult:
-    """The number of right and wrong answers on which a rule speaks, and the outcome without it."""
+    """The number of right and wrong answers on which a rule acts, and the outcome without it."""
 
     right: int
     wrong: int

@@ -84,7 +84,7 @@ def read(path: Path) -> FitFile:
 
 SHIPPED = Path(__file__).parent / "fitted_on"
 LENGTH = 16
-"""Hexadecimal digits kept: among a million rows a chance meeting has odds of 1 to 18 million."""
+"""Hexadecimal digits stored: among a million rows a collision has odds of 1 to 18 million."""
 
 
 def hashes(row: Mapping[str, Any]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Times the pages of the desk with what is stored: asked as a browser asks, no network."""
+"""Times the pages of the desk with the stored data, requested as by a browser, offline."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

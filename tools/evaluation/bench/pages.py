@@ -102,6 +102,7 @@ def _api() -> Iterator[BenchPage]:
     yield BenchPage("API: reviews", "/api/v1/reviews", LIST_MS, key)
     trend = {"metric": "actions", "granularity": "day", "created_after": _days_ago(90).isoformat()}
     yield _page("API: trends, 90 days", "/api/v1/trends", DASHBOARD_MS, trend, key)
+    yield BenchPage("API: drift", "/api/v1/trends/drift", DASHBOARD_MS, key)
     for days in (30, 365):
         parameters = {"first": str(_days_ago(days - 1).date())}
         yield _page(f"API: usage, {days} days", "/api/v1/usage", PAGE_MS, parameters, key)
@@ -119,6 +120,7 @@ def _dashboard() -> Iterator[BenchPage]:
             yield _page(title, DASHBOARD + path, DASHBOARD_MS, {"days": days})
     model = {"days": 90, "only": "source_model:gpt-5-mini"}
     yield _page("dashboard: checks, 90 days, one model", DASHBOARD, DASHBOARD_MS, model)
+    yield BenchPage("dashboard: drift", f"{DASHBOARD}drift/", DASHBOARD_MS)
     end = timezone.now().date() + timedelta(days=1)
     for figure in ("rejections:any", "actions:BLOCK", "total_time:3150..", "risk:35"):
         for days in (1, 30, 365):

@@ -36,13 +36,13 @@ from inference.embedding import Vectors
 
 NEIGHBOURS = 10
 SENTENCES = 3
-"""Which of the nearest sentences a chunk may lie on the way to."""
+"""A chunk lies on the way to one of so many nearest sentences."""
 
 LONGEST_WAY = 0.4
 """A chunk lies at most this part of the way to a sentence."""
 
 LOCAL = 0.8
-"""How much of a chunk's variance is shaped as the passage's neighbourhood is."""
+"""The share of a chunk's variance that follows its passage's neighbourhood."""
 
 LENGTHS = (50, 90)
 """Words of a chunk, from and to: about 450 characters."""

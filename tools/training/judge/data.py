@@ -18,7 +18,7 @@ from desk.scoring.split import source_key
 from tools.evaluation.answers.sets import read_written
 
 ROWS = Path(__file__).parent / "rows"
-"""Where our own written rows lie."""
+"""The folder of the rows written for this project."""
 OWN = "rows/*.txt"
 TWO_WAY = ("scitail", "qnli", "rte")
 """Sets of pairs that call neutral whatever is not entailed."""

@@ -28,7 +28,7 @@ _MOST_CLAIMS = 16
 _LEANING = re.compile(
     r"(?:it|that|they|there|this|these|those|he|she|yes|no|in|on|at|its|their|the answer)\b", re.I
 )
-"""How a sentence begins that says little without its question."""
+"""Beginnings of sentences that say little without their question."""
 _ALONE = 0.7
 """Share of the sentences that say enough alone which are learned without their question."""
 Claim = dict[str, Any]

@@ -198,7 +198,7 @@ class AsyncWatchdog:
         )
 
     async def create_link(self, check_id: str, *, expires_in: int | None = None) -> Link:
-        """Create a link to the confidence view that is valid for `expires_in` seconds."""
+        """Create a link to the verdict page that is valid for `expires_in` seconds."""
         return await self._send(operations.create_link(check_id, expires_in=expires_in))
 
     async def submit_batch(

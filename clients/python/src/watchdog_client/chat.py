@@ -11,12 +11,12 @@ from typing import Any
 from watchdog_client.operations import CheckOptions
 
 CONTEXT = re.compile(r"<context[^<>]*>(.*?)</context>", re.DOTALL | re.IGNORECASE)
-"""What is a source in a message: the groups of a pattern."""
+"""Sources in a message: the groups of this pattern."""
 _CLOSING = re.compile("</context>", re.IGNORECASE)
 LONGEST_QUESTION = 20_000
 """Characters of a question that WATCHDOG takes: of a longer message the end counts."""
 ROLES = ("system", "developer", "user")
-"""Whose `<context>` blocks are sources, unless the application says otherwise."""
+"""The default roles whose `<context>` blocks are sources."""
 
 
 def check_options(

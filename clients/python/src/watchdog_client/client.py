@@ -181,7 +181,7 @@ class Watchdog:
         )
 
     def create_link(self, check_id: str, *, expires_in: int | None = None) -> Link:
-        """Create a link to the confidence view that is valid for `expires_in` seconds."""
+        """Create a link to the verdict page that is valid for `expires_in` seconds."""
         return self._send(operations.create_link(check_id, expires_in=expires_in))
 
     def submit_batch(

@@ -26,7 +26,7 @@ RELEASE_POLL_SECONDS = 10.0
 """People take longer than workers."""
 SHORTEST_TIMEOUT = 0.05
 ANSWER_SECONDS = 10.0
-"""What a request may take beyond the wait that was asked for."""
+"""Time allowed for a request in addition to the wait it asks for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ class FlaggedPassage(Model):
 
 
 class Hold(Model):
-    """What has become of a held answer; until it is settled a person reviews it."""
+    """The state of a held answer; until it is settled a person reviews it."""
 
     state: Literal["awaiting", "approved", "edited", "refused", "expired"]
     due_at: datetime | None
@@ -243,7 +243,7 @@ class Key(Model):
 
 
 class Link(Model):
-    """A link to the confidence view of one check, without a log-in."""
+    """A link to the verdict page of one check, without a log-in."""
 
     url: str
     expires_at: datetime

@@ -34,7 +34,7 @@ Answer = str | Sequence[Mapping[str, Any]]
 
 
 _TITLES = ("title", "source", "file_name")
-"""How retrieval frameworks call a document's name in its metadata."""
+"""The metadata keys under which retrieval frameworks keep a document's name."""
 
 
 class CheckOptions(TypedDict, total=False):
@@ -128,7 +128,7 @@ def give_feedback(
 
 
 def create_link(check_id: str, *, expires_in: int | None) -> Operation[Link]:
-    """Create a link to the confidence view that is valid for `expires_in` seconds."""
+    """Create a link to the verdict page that is valid for `expires_in` seconds."""
     body = {} if expires_in is None else {"expires_in": expires_in}
     return Operation("POST", _path("checks", check_id, "link"), _reader_of(Link), json=body)
 

@@ -2,6 +2,7 @@
 
 import json
 from argparse import ArgumentParser
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +118,10 @@ class Command(BaseCommand):
             f"Thresholds: unsupported_at {policy.unsupported_at:g}, unsupported_sure_at "
             f"{policy.unsupported_sure_at:g}, score.warn_above {policy.score.warn_above:g}."
         )
+        own = {kind: at for kind, at in asdict(policy.by_kind).items() if at}
+        if own:
+            text = ", ".join(f"{kind} {at:g}" for kind, at in own.items())
+            self.stdout.write(f"unsupported_at by kind of answer: {text}.")
         columns = ("the policy as it was", "with these thresholds")
         table = Table(f"of {fitted.held_out} answers about other sources", *columns)
         for before, after in zip(_lines(fitted.before), _lines(fitted.after), strict=True):

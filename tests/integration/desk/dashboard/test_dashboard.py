@@ -5,11 +5,12 @@ import hashlib
 import io
 import re
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from html import unescape
 
 import numpy as np
 import pytest
+import uuid_utils.compat as uuid
 from django.contrib.auth.models import User
 from django.db.models import F
 from django.test import Client
@@ -36,12 +37,14 @@ from audit.models import Event, TrailEntry
 from desk.dashboard.checks import what_changed
 from desk.dashboard.pages import home
 from desk.dashboard.selectors.breakdown import BreakdownRow, Counts
+from desk.dashboard.selectors.drift import DriftPeriod, drift
 from desk.dashboard.services.alerts import notify_drift
 from desk.dashboard.services.topics import make_topics
 from desk.reviews.figures.dashboard_filter import DashboardFilter
 from desk.reviews.selectors.decision_counts import decision_counts, labels
 from desk.reviews.services.decision_days import close_days
 from desk.reviews.services.reviews import decide_review
+from tests.database import sql
 from tests.integration.people import unguarded
 from tests.shapes import AsUser, ClientWith, MakeCheck, Member
 
@@ -335,7 +338,7 @@ def test_the_page_of_drift(
                 application=application, dimension=dimension, grain=Grain.DAY, value=value,
                 bucket=today - timedelta(days=ago), counts=counts,
             )  # fmt: skip
-    with django_assert_max_num_queries(9):
+    with django_assert_max_num_queries(11):  # one more for the topics of each application
         page = desk.get("/admin/dashboard/drift/").content.decode()
     assert "English 100.0% → 70.0%, German 0.0% → 30.0%" in page
     assert "There were none." in page
@@ -349,7 +352,7 @@ def test_the_page_of_drift(
     assert "German" not in theirs.get("/admin/dashboard/drift/").content.decode()
 
     client = client_with(application, Scope.CHECKS_READ)
-    with django_assert_max_num_queries(4):  # two for the key
+    with django_assert_max_num_queries(5):  # two for the key
         document = client.get("/api/v1/trends/drift").json()
     (drift,) = document["drifts"]
     assert (drift["what"], drift["test"], drift["distance"]) == ("language", "chi-square", 0.3)
@@ -358,3 +361,42 @@ def test_the_page_of_drift(
     assert (foreign.json()["drifts"], foreign.json()["others"]) == ([], [])
     earlier = client.get("/api/v1/trends/drift", {"until": "2020-01-01"}).json()
     assert (earlier["end"], earlier["drifts"]) == ("2020-01-01", [])
+
+
+QUESTIONS = (
+    "How do I reset my password?", "When does the canteen open?", "Where is the parking garage?",
+)  # fmt: skip
+
+
+def test_topics_of_questions_drift(application: Application, make_check: MakeCheck) -> None:
+    """In the last week three in ten ask of something that nobody asked of before."""
+    period = DriftPeriod.until(timezone.now().astimezone(UTC).date())
+    cell = {"application": application, "dimension": Dimension.ALL, "grain": Grain.DAY, "value": ""}
+    rows = []
+    for ago in range(1, 36):
+        day = datetime.combine(period.end, time.min, UTC) - timedelta(days=ago)
+        counts = [0] * LENGTH
+        counts[PLACES["checks"].start] = counts[PLACES["language"].start] = 20
+        TrendCell.objects.create(bucket=day, counts=counts, **cell)
+        topics = [0] * 7 + [1] * 7 + [2] * 6 if ago <= 7 else [0, 1] * 10
+        rows += [(uuid.uuid7(), day, topic) for topic in topics]
+    copied = make_check(query="?")
+    for pk, day, topic in rows:
+        sql(
+            "INSERT INTO analysis_check SELECT (jsonb_populate_record(c, jsonb_build_object("
+            "'id', %s::text, 'query', %s::text))).* FROM analysis_check AS c WHERE id = %s",
+            str(pk),
+            QUESTIONS[topic],
+            copied.pk,
+        )
+        CountedCheck.objects.create(
+            check_record_id=pk, application=application, created_at=day, collections=[], places=[]
+        )
+        vector = np.eye(384)[topic].tolist()
+        CheckEmbedding.objects.create(check_record_id=pk, model="m", query=vector, answer=vector)
+    tests = {test.what: test for test in drift([application.pk], period)[application.pk]}
+    topic_test = tests["topic"]
+    assert topic_test.is_drift
+    assert (topic_test.recent, topic_test.before, topic_test.distance) == (140, 560, 0.3)
+    garage = next(c for c in topic_test.changes if {"parking", "garage"} <= set(c.key.split(", ")))
+    assert (garage.before, garage.recent) == (0.0, 0.3)

@@ -117,7 +117,7 @@ DOUBTED = {"answer": "The mill grinds corn.", "sources": ["The mill stands in Ly
 def test_the_judges_threshold_and_that_of_the_score(
     application: Application, reviewed: Reviewed
 ) -> None:
-    """What each value accepts is what the policy with that value would decide."""
+    """Each value accepts exactly the answers that a policy with that value would."""
     for _ in range(8):
         reviewed(CONFIRMED, **SUPPORTED)
     doubted = reviewed(CONFIRMED, **DOUBTED).check_record.annotated_answer

@@ -12,6 +12,7 @@ from pytest_django.asserts import assertNumQueries
 
 from accounts.models import Application, Role, Scope
 from analysis.engine import ENGINE_VERSION
+from analysis.engine.policy import PolicyRules
 from analysis.models import (
     Case,
     CaseUse,
@@ -23,8 +24,9 @@ from analysis.models import (
     ReviewReason,
     TrendPending,
 )
+from analysis.selectors.cases import case_outcomes
 from analysis.services.checking import run_check
-from analysis.services.policies import create_policy, merged
+from analysis.services.policies import activate_policy, create_policy, merged
 from analysis.services.probing import remove_probe_checks
 from audit.models import Event, TrailEntry
 from desk.policies.services import cases as services
@@ -358,3 +360,22 @@ def test_reviews_come_back_as_cases_and_are_marked_in_exports(
     run("export_reviewed", str(file), "--seeded")
     assert json.loads(file.read_text())["meta"]["seeded"] is True
     assert desk.decisions_since(ada, check.created_at).total == 2
+
+
+def test_a_policy_that_holds_everything_is_held_to_its_cases_like_any_other(
+    application: Application, checked: MakeCheck
+) -> None:
+    """Held answers warn: a good case would fail and a bad one pass, whatever is measured."""
+    rules = {"hold": {"risk_at": 0}, "overrides": []}
+    policy = create_policy(application_id=application.pk, rules=rules, by="test")
+    activate_policy(policy=policy, by="test")
+    cases = {case.name: case for case in added(application, CaseUse.REGRESSION, BAD, GOOD)}
+    assert Check.everything.get(pk=cases["opening"].pk).action == "ALLOW"
+    outcomes = case_outcomes(application.pk, PolicyRules.from_json(policy.rules))
+    assert {outcome.case.name: outcome.passed for outcome in outcomes} == dict.fromkeys(cases, True)
+    (seeded,) = added(application, CaseUse.SEEDED, GOOD)
+    review = Review.objects.get(check_record=seeded.pk)
+    assert review.reason == ReviewReason.QUALITY_SAMPLE
+    held = checked(answer="It opens at 8.", sources=[SOURCE])
+    assert held.action == "WARN"
+    assert "1 decisions match" in run("verify_decisions")

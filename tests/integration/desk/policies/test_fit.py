@@ -67,6 +67,8 @@ def test_the_api_of_the_fit(application: Application, client_with: ClientWith) -
     rates = {rate["name"]: (rate["count"], rate["of"]) for rate in found["before"]}
     assert rates["right_flagged"] == (0, 2)
     assert rates["wrong_flagged"] == (1, 1)
+    of_kinds = [rate["of"] for kind in found["kinds"] for rate in kind["before"]]
+    assert sum(of_kinds) == sum(of for _, of in rates.values())
     assert found["policy"]["rules"] == found["rules"]
     assert client.post(path, {"flagged": 2}, format="json").status_code == 400
 

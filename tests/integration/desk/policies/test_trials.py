@@ -1,9 +1,12 @@
 """A second version in shadow or on a share of the checks, and how both compare."""
 
+from pathlib import Path
+
 import pytest
 from django.contrib.auth.models import User
 from django.db import IntegrityError, connection, transaction
 from pytest_django.asserts import assertNumQueries
+from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
 from accounts.models import Application, Scope
@@ -15,7 +18,7 @@ from analysis.services.policies import activate_policy, active_policy, create_po
 from analysis.services.trials import TrialRefused, end_trial, start_trial
 from audit.models import TrailEntry
 from desk.reviews.services.reviews import decide_review
-from tests.shapes import ClientWith, MakeCheck
+from tests.shapes import AsUser, ClientWith, MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 SOURCES = ["The old mill stands in Lyon. It was built in 1840 of grey stone."]
@@ -203,3 +206,62 @@ def test_a_comparison_costs_the_same_for_one_check_and_for_ten(
         # key, trial, counts; in a split also the last reviews
         with assertNumQueries(3 if mode is TrialMode.SHADOW else 4):
             api.get(COMPARE)
+
+
+OTHER_WORDS = {
+    "answer": "Visitors can bring their dogs along.",
+    "sources": ["The old mill stands in Lyon. It has twelve rooms. Guests may bring dogs."],
+}
+
+
+def test_another_judge_runs_in_shadow_and_decides_nothing(
+    api: APIClient, control: Policy, checked: MakeCheck, settings: Settings
+) -> None:
+    """Its outcome in shadow is what it decides by itself, also of the version in force."""
+    settings.NLI_MODEL = "lexical"
+    url = f"/api/v1/policies/{control.pk}/trial"
+    shadow = {"mode": "shadow", "other_judge": True}
+    assert "TRIAL_JUDGE" in str(api.post(url, shadow, format="json").json())
+    settings.TRIAL_JUDGE = "small"
+    assert api.post(url, shadow | {"mode": "split"}, format="json").status_code == 400
+    assert api.post(url, shadow, format="json").json()["judge"] == "small"
+    by_rules = checked(**OTHER_WORDS)
+    outcome = TrialCheck.objects.get(check_record=by_rules).outcome
+
+    settings.TRIAL_JUDGE = "base"
+    checked(**GOOD)
+    compared = api.get(COMPARE).json()
+    assert (compared["judge"], compared["cannot_be_replayed"]) == ("small", 1)
+    assert [arm["checks"] for arm in compared["arms"]] == [1, 1]
+    started = TrailEntry.objects.get(event="policy.trial_started")
+    assert started.data["judge"] == "small"
+
+    api.post("/api/v1/policies/trial/end")
+    settings.NLI_MODEL = "small"
+    alone = checked(**OTHER_WORDS)
+    assert outcome["action"] == alone.action != by_rules.action
+    assert not TrialCheck.objects.filter(check_record=alone).exists()
+
+
+def test_a_judge_that_fails_in_shadow_leaves_the_check_done(
+    control: Policy, checked: MakeCheck, settings: Settings, tmp_path: Path
+) -> None:
+    settings.TRIAL_JUDGE = f"entailment:{tmp_path}"
+    start_trial(policy=control, mode=TrialMode.SHADOW, share=1, by="test", other_judge=True)
+    check = checked(**GOOD)
+    assert check.state == "done"
+    outcome = TrialCheck.objects.get(check_record=check).outcome
+    assert outcome["cannot"].startswith("the judge did not finish: ")
+
+
+def test_the_page_offers_the_other_judge_where_one_is_set_up(
+    control: Policy, superuser: User, as_user: AsUser, settings: Settings
+) -> None:
+    path = f"/admin/analysis/policy/{control.pk}/trial/"
+    lead = as_user(superuser)
+    assert "With the judge" not in lead.get(path).content.decode()
+    settings.TRIAL_JUDGE = "small"
+    assert "With the judge small" in lead.get(path).content.decode()
+    lead.post(path, {"mode": "shadow", "share": "0.1", "other_judge": "on"})
+    assert Trial.objects.get().judge == "small"
+    assert "what the judge small measured" in lead.get(path).content.decode()

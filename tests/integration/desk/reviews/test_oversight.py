@@ -1,4 +1,4 @@
-"""How people oversee: time on an item, agreement with the machine, and who may read it."""
+"""Human oversight: time on an item, agreement with the machine, and who may read it."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta

@@ -16,7 +16,7 @@ from typing import Any
 import django
 
 KINDS = ("minicheck", "entailment")
-"""How the other kinds read is tested beside their adapters."""
+"""The other kinds are tested beside their adapters."""
 CLAIMS = [
     " ".join(words)
     for words in product(("the bank", "the school", "water", "the dog"),

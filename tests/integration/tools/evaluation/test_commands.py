@@ -1,4 +1,4 @@
-"""What the commands measure does not fall below the floors that are set for it."""
+"""The results of the measuring commands stay above their floors."""
 
 import json
 from collections import Counter

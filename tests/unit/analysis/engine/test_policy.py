@@ -1,11 +1,14 @@
 """Policies: typed, validated, and never able to let an error pass."""
 
 import json
+import pathlib
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -46,6 +49,15 @@ def test_round_trip():
     assert {type(name) for name in DEFAULT_RULES.to_json()["required_signals"]} == {str}
     assert PolicyRules.from_json(document) == DEFAULT_RULES
     assert PolicyRules.from_json({}) == PolicyRules()
+
+
+def test_the_rules_that_the_page_shows_are_accepted() -> None:
+    page = pathlib.Path("docs/concepts/policies.md").read_text()
+    shown = map(yaml.safe_load, re.findall(r"^```yaml\n(.*?)^```$", page, re.M | re.S))
+    by_topic, held = (PolicyRules.from_json(part.get("rules", part)) for part in shown)
+    (override,) = by_topic.overrides
+    assert override.rules.safety.thresholds.min_grounding_score == 0.9
+    assert (held.hold.words, held.hold.four_eyes) == (("dosage", "side effects"), True)
 
 
 def test_a_policy_of_before_the_score_has_no_limit_for_it():

@@ -8,8 +8,8 @@ import pytest
 
 from analysis.engine import DEFAULT_RULES, measure
 from analysis.engine.decision import decide
-from analysis.engine.policy import CONSERVATIVE, ScoreLimits
-from analysis.engine.types import Action
+from analysis.engine.policy import CONSERVATIVE, KindLimits, ScoreLimits
+from analysis.engine.types import Action, AnswerKind
 from analysis.services.measuring import measure_submission
 from desk.scoring.calibration.judge_fit import fit_judge
 from desk.scoring.calibration.labels import CalibrationError, LabelledAnswer, labelled
@@ -126,6 +126,23 @@ def test_each_threshold_keeps_to_its_aim_and_none_below_would(
     if fitted.unsupported_sure_at > fitted.unsupported_at:
         sure = replace(fitted, unsupported_sure_at=fitted.unsupported_sure_at - 0.01)
         assert rates(policy_answers, sure).blocked.false_alarms > aims.blocked
+
+
+def test_each_kind_with_enough_answers_keeps_to_the_aim_by_itself() -> None:
+    """Without limits of their own, the long answers would use up what all may flag."""
+    right = [*((60 + at,) for at in range(30)), *((20 + at,) * 3 for at in range(30)), (5, 90)]
+    wrong = [*((40 + at,) for at in range(30)), *((5 + at,) * 3 for at in range(20))]
+    rows = [*(row(*each) for each in right), *(row(*each, label=1) for each in wrong)]
+    all_of = [labelled(each, measure(each.submission, judge=Percentages())) for each in rows]
+    fitted = fit_policy(all_of, DEFAULT_RULES, Aims(0.1, 0.1))
+    assert 0 < fitted.by_kind.short < fitted.unsupported_at
+    assert fitted.by_kind == KindLimits(short=fitted.by_kind.short)  # what is the same is not told
+    for kind in (AnswerKind.SHORT, AnswerKind.LONG):
+        some = [answer for answer in all_of if answer.kind == kind]
+        assert rates(some, fitted).flagged.false_alarms <= 0.1
+        lower = replace(fitted.by_kind, **{kind: fitted.limit_of(kind) - 0.01})
+        stricter = rates(some, replace(fitted, by_kind=lower))
+        assert max(stricter.claims.false_alarms, stricter.flagged.false_alarms) > 0.1
 
 
 def test_a_policy_without_a_limit_of_the_score_gets_none(

@@ -1,5 +1,6 @@
 """Configurations: shipped ones, ones from a file, and what is wrong with others."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,14 @@ def test_every_shipped_configuration_loads(name: str) -> None:
 def test_the_shipped_ones_name_the_model() -> None:
     assert load("lexical").settings == {"NLI_MODEL": "lexical"}
     assert load("small").settings == {"NLI_MODEL": "small"}
+
+
+def test_the_file_that_the_page_shows_is_one() -> None:
+    page = Path("docs/how-to/evaluation.md").read_text()
+    (shown,) = re.findall(r"^```toml\n(.*?)^```$", page, re.M | re.S)
+    configuration = parse("page", shown)
+    assert configuration.settings == {"NLI_MODEL": "lexical"}
+    assert configuration.rules.support_at == 0.7
 
 
 def test_a_file_sets_settings_and_parts_of_the_policy(tmp_path: Path) -> None:

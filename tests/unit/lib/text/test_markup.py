@@ -1,4 +1,4 @@
-"""What a browser does not show of HTML is blanked out in its place; entities are read."""
+"""HTML that a browser does not show is blanked out in place; entities are decoded."""
 
 import pytest
 from hypothesis import given

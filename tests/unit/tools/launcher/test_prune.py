@@ -1,4 +1,4 @@
-"""What an image keeps of the packages: all that its processes import, and no PyTorch."""
+"""Packages in an image: all that its processes import, and no PyTorch."""
 
 import json
 import os
@@ -52,7 +52,7 @@ def test_all_that_a_process_imports_is_kept(group: str, modules: list[str]) -> N
 
 
 def problem(group: str, *modules: str) -> str:
-    """What Python says against importing these where only the kept packages are there."""
+    """Return Python's error on importing these with the kept packages only ("" if none)."""
     variables = {
         **os.environ,
         "PYTHONPATH": f"{ROOT}:{ROOT / 'clients/python/src'}",

@@ -26,7 +26,7 @@ JOIN pg_class AS index ON index.oid = indexrelid
 JOIN pg_am ON pg_am.oid = index.relam
 WHERE isleaf AND amname = 'gin'
 """
-"""What the inserts have left to be sorted into the index of words."""
+"""Merge the pending inserts into the full-text index."""
 
 
 class Command(BaseCommand):

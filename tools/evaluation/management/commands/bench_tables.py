@@ -25,7 +25,7 @@ MANAGE = Path(__file__).resolve().parents[4] / "manage.py"
 _MEGABYTE = 1_000_000
 
 Measured = Mapping[str, Any]
-"""What `manage.py bench_desk` prints."""
+"""The output of `manage.py bench_desk`."""
 
 
 def measure_size(url: str, checks: int, arguments: Sequence[str]) -> Measured:

@@ -44,10 +44,10 @@ def test_fields_are_named_by_their_path():
 
 def test_every_line_leads_back_to_its_path():
     verbal = verbalise(INN)
-    assert verbal.path_at(verbal.text.index("outdoor")) == "attributes"
-    assert verbal.path_at(verbal.text.index("valet")) == "attributes.parking_lot"
-    assert verbal.path_at(verbal.text.index("Quiet")) == "reviews.0.text"
-    assert verbal.path_at(len(verbal.text) + 5) == ""
+    assert verbal.line_at(verbal.text.index("outdoor")).path == "attributes"
+    assert verbal.line_at(verbal.text.index("valet")).path == "attributes.parking_lot"
+    assert verbal.line_at(verbal.text.index("Quiet")).path == "reviews.0.text"
+    assert verbal.line_at(len(verbal.text) + 5) is None
 
 
 def test_what_is_no_record_is_left_alone():

@@ -142,7 +142,7 @@ def test_a_supported_answer_is_not_refused_for_its_neighbours():
 
 @pytest.mark.parametrize(
     ("support", "answering", "rejected"),
-    [(0.9, 0.9, False), (0.9, 0.3, False), (0.9, 0.29, True), (0.4, 0.9, True), (0.0, 0.9, True)],
+    [(0.9, 0.9, False), (0.9, 0.3, False), (0.9, 0.29, True), (0.51, 0.9, False), (0.0, 0.9, True)],
 )
 @pytest.mark.parametrize("unrelated", [True, False])
 def test_a_claim_on_the_topic_of_the_question_tells_that_the_right_thing_was_found(
@@ -152,6 +152,14 @@ def test_a_claim_on_the_topic_of_the_question_tells_that_the_right_thing_was_fou
     facts = answer(support=support, answering=answering)
     found = SafetyFacts((passage,), answered=facts, unrelated=unrelated)
     assert check(found, LIMITS).should_reject is rejected
+
+
+@pytest.mark.parametrize(("best", "rejected"), [(0.3, False), (0.29, True)])
+def test_passages_on_the_topic_let_a_claim_count_whatever_words_the_answer_takes(best, rejected):
+    passage = ScoredPassage(best, best, None, 40)
+    found = SafetyFacts((passage,), answered=answer(support=0.51, answering=0.1))
+    assert check(found, LIMITS).should_reject is rejected
+    assert check(SafetyFacts((passage,), answered=answer(answering=0.1)), LIMITS).should_reject
 
 
 @pytest.mark.parametrize(("given_facts", "reason"), REASONS)

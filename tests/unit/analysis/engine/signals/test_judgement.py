@@ -102,6 +102,14 @@ def test_a_claim_of_a_short_answer_is_read_again_beside_the_passage_next_to_it()
     assert again == ("", ["Ann runs it. The shop opens at 9."], ["The shop opens at 10."])
 
 
+def test_a_heading_is_read_with_what_stands_below_it() -> None:
+    judge, things = FakeJudge(Said()), "Things that were found go to room 4. They are kept a year."
+    text = f"Sick leave needs a note.\n\nLost property\n\n{things} Keys are destroyed."
+    answer = Submission("Lost property is kept a year.", "", (Source("s", text),))
+    measure(answer, judge=judge)
+    assert judge.questions[1][1] == [f"Lost property\n\n{things}"]
+
+
 def test_both_readings_count_the_same_beside_few_sources_and_the_first_more_beside_many() -> None:
     class Doubting(FakeJudge):
         def predict(self, question, evidence, claims, *, before=(), seconds=None):

@@ -15,7 +15,7 @@ from analysis.engine import (
     measure,
     verify,
 )
-from analysis.engine.policy import DEFAULT_RULES
+from analysis.engine.policy import DEFAULT_RULES, KindLimits
 from analysis.engine.signal_types import (
     Conflict,
     Consistency,
@@ -230,6 +230,17 @@ def test_between_the_limits_a_claim_is_not_confirmed(entail):
     decision = decide_claim(CLAIM, read, DEFAULT_RULES)
     between = 0.5 <= unsupported(read) < DEFAULT_RULES.unsupported_at
     assert (decision.reason is LowConfidenceReason.NOT_CONFIRMED) == between
+
+
+def test_a_kind_of_answer_may_have_a_limit_of_its_own():
+    read, other = judged(0.5, 0.0), judged(0.5, 0.0, kind=AnswerKind.LONG)
+    strict = replace(DEFAULT_RULES, by_kind=KindLimits(short=0.5))
+    assert 0.5 <= unsupported(read) < DEFAULT_RULES.unsupported_at
+    before, after = (decide_claim(CLAIM, read, rules) for rules in (DEFAULT_RULES, strict))
+    assert before.reason is LowConfidenceReason.NOT_CONFIRMED
+    assert after.reason is LowConfidenceReason.NOT_SUPPORTED
+    assert decide_claim(CLAIM, other, strict) == decide_claim(CLAIM, other, DEFAULT_RULES)
+    assert strict.limit_of(None) == strict.limit_of(AnswerKind.LONG) == DEFAULT_RULES.unsupported_at
 
 
 def test_what_stands_word_for_word_is_supported_whatever_the_judge_says():
