@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
@@ -33,19 +33,18 @@ def rules_of(policy_id: int) -> PolicyRules:
 
 def active_policy(application_id: UUID) -> Policy:
     """Return the application's active policy; create the first version if none is active."""
-    policy = Policy.objects.filter(application_id=application_id, is_active=True).first()
-    if policy is not None:
+    in_force = Policy.objects.filter(application_id=application_id, is_active=True)
+    if policy := in_force.first():
         return policy
-    try:
-        return create_policy(
+    with transaction.atomic():
+        _one_at_a_time(application_id)
+        return in_force.first() or create_policy(
             application_id=application_id,
             rules=DEFAULT_RULES.to_json(),
             note="The default policy.",
             activate=True,
             by="watchdog",
         )
-    except IntegrityError:
-        return Policy.objects.get(application_id=application_id, is_active=True)
 
 
 def merged(application_id: UUID, based_on: str, changes: dict[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import fcntl
 import hashlib
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,17 +18,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tools.launcher import lock
 from tools.launcher.errors import LauncherError
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 VENV = CHECKOUT / ".venv"
 OLDEST_PYTHON = (3, 11)
 INSTALL_S = 3600
-PINS, HASHED, HASHED_CUDA = (
-    "requirements.txt", "requirements/hashed.txt", "requirements/cuda-hashed.txt",
-)  # fmt: skip
-RUN = (PINS, HASHED, HASHED_CUDA)
-DEVELOP = (*RUN, "requirements/dev.txt")
+RUN = (lock.PINS, lock.HASHED, lock.CUDA)
+DEVELOP = (*RUN, lock.DEV)
 NEEDS = {
     "run": RUN,
     "stop": RUN,
@@ -46,6 +45,8 @@ NEEDS = {
     "fix": DEVELOP,
     "api-docs": DEVELOP,
 }
+TORCH_INDEX = "https://download.pytorch.org/whl/cpu"
+TORCH_S = 10
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -59,7 +60,7 @@ def main(arguments: list[str]) -> int:
     try:
         check_python()
         if command == "lock":
-            lock(arguments[1:])
+            lock.lock(CHECKOUT, arguments[1:])
             return 0
         if command == "clean" and not (CHECKOUT / ".data").exists():
             say("Nothing to clean.")
@@ -108,7 +109,10 @@ def one_at_a_time() -> Iterator[None]:
 def prepare(requirements: tuple[str, ...]) -> None:
     """Make a complete virtual environment with exactly these requirements installed."""
     stamp = VENV / f"installed-{'dev' if requirements == DEVELOP else 'run'}.sha256"
-    digest = fingerprint(requirements)
+    # What the packages depend on: Python, the lists, and whether hashes are required.
+    text = f"{sys.version_info[:3]} {os.environ.get('REQUIRE_HASHES', '')}"
+    pins = [(CHECKOUT / name).read_bytes() for name in requirements]
+    digest = hashlib.sha256(b"".join([text.encode(), *pins])).hexdigest()
     if (VENV / "bin" / "python").exists() and stamp.exists() and stamp.read_text() == digest:
         return
     make_venv()
@@ -116,18 +120,6 @@ def prepare(requirements: tuple[str, ...]) -> None:
     stamp.unlink(missing_ok=True)
     install(requirements)
     stamp.write_text(digest)
-
-
-def fingerprint(requirements: tuple[str, ...]) -> str:
-    """Return a hash of what the installed packages depend on.
-
-    That is the pinned lists, the version of Python, and whether hashes are required.
-    """
-    text = f"{sys.version_info[:3]} {os.environ.get('REQUIRE_HASHES', '')}"
-    digest = hashlib.sha256(text.encode())
-    for name in requirements:
-        digest.update((CHECKOUT / name).read_bytes())
-    return digest.hexdigest()
 
 
 def make_venv() -> None:
@@ -154,23 +146,33 @@ def install(requirements: tuple[str, ...]) -> None:
     say("Installing the packages (the first time takes some minutes) ...")
     if os.environ.get("REQUIRE_HASHES", "true").lower() in ("0", "false", "no"):
         say("REQUIRE_HASHES=false: packages are installed whatever their files' hashes are.")
-        pip_install(PINS)
+        pip_install(lock.PINS)
     else:
-        pip_install(str(hashed_pins()), "--require-hashes", "--no-deps")
-        if needs_cuda():
-            pip_install(HASHED_CUDA, "--require-hashes", "--no-deps")
+        hashed, wheels = (CHECKOUT / lock.HASHED).read_text(), os.environ.get("PIP_FIND_LINKS", "")
+        pins = VENV / Path(lock.HASHED).name
+        pins.write_text(lock.preferring_local_builds(hashed, wheels))
+        prefer_torch_for_cpus(pins)
+        pip_install(str(pins), "--require-hashes", "--no-deps")
+        # Only PyPI's build of PyTorch needs CUDA's packages; others have a label.
+        label = "from importlib.metadata import version; exit('+' in version('torch'))"
+        if call([str(VENV / "bin" / "python"), "-c", label], quiet=True) == 0:
+            pip_install(lock.CUDA, "--require-hashes", "--no-deps")
     for name in requirements[len(RUN) :]:
         pip_install(name)
 
 
-def hashed_pins() -> Path:
-    """Return the list with hashes, for the wheels that lie in a folder here (PIP_FIND_LINKS)."""
-    from tools.launcher import lock as locker  # noqa: PLC0415 - only an installation needs it
-
-    text = (CHECKOUT / HASHED).read_text()
-    file = VENV / Path(HASHED).name
-    file.write_text(locker.preferring_local_builds(text, os.environ.get("PIP_FIND_LINKS", "")))
-    return file
+def prefer_torch_for_cpus(pins: Path) -> None:
+    """Install PyTorch's build for CPUs if its index is reached; PyPI's is 4 GB with CUDA."""
+    torch = re.search(r"^torch==.*\n(?: +--hash.*\n)*", pins.read_text(), re.MULTILINE)
+    if torch is None or "+" in torch[0].splitlines()[0] or sys.version_info[:2] != (3, 11):
+        return  # a wheel lies here, or the list has no hash of one for this Python
+    say(f"Looking for PyTorch's build for CPUs at {TORCH_INDEX} ...")
+    file = pins.with_name("torch.txt")
+    file.write_text(torch[0])
+    command = [str(VENV / "bin" / "python"), "-m", "pip", "install", "--no-input", "--retries=0"]
+    command += [f"--timeout={TORCH_S}", "--require-hashes", "--no-deps"]
+    if call([*command, f"--index-url={TORCH_INDEX}", "-r", str(file)], quiet=True) != 0:
+        say("It was not reached: PyPI's build, with CUDA, takes 4 GB more.")
 
 
 def pip_install(requirements: str, *options: str) -> None:
@@ -184,12 +186,6 @@ def pip_install(requirements: str, *options: str) -> None:
             "that hashes do not match, the mirror has other files than PyPI: find out why, or "
             "trust it with REQUIRE_HASHES=false.",
         )
-
-
-def needs_cuda() -> bool:
-    """Return whether PyTorch is PyPI's build, which needs CUDA's packages; others have a label."""
-    version = "from importlib.metadata import version; exit('+' in version('torch'))"
-    return call([str(VENV / "bin" / "python"), "-c", version], quiet=True) == 0
 
 
 def provide_browser() -> None:
@@ -255,13 +251,6 @@ def call(command: list[str], *, quiet: bool = False, env: dict[str, str] | None 
         check=False,
     )
     return process.returncode
-
-
-def lock(arguments: list[str]) -> None:
-    """Hand over to the module that pins the requirements; it needs no environment of ours."""
-    from tools.launcher import lock as locker  # noqa: PLC0415 - only this command needs it
-
-    locker.lock(CHECKOUT, arguments)
 
 
 if __name__ == "__main__":

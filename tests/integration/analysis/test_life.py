@@ -1,6 +1,7 @@
 """The life of a check, move by move, and what the database itself refuses."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from unittest import mock
@@ -9,7 +10,7 @@ from uuid import UUID
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connections, transaction
 from django.db.models.functions import Now
 from pytest_django.asserts import assertNumQueries
 from pytest_django.fixtures import Settings
@@ -26,6 +27,7 @@ from audit.models import Event, TrailEntry
 from lib.workqueue.queue import LeaseLost, Swept
 from tests.database import sql
 from tests.shapes import MakeCheck
+from tests.sockets import wait_until
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 ANSWER = "The bridge has 3 arches."
@@ -181,6 +183,22 @@ class TestPolicies:
         self, application: Application
     ) -> None:
         assert active_policy(application.pk) == active_policy(application.pk)
+        assert Policy.objects.get().version == 1
+
+    @pytest.mark.django_db(transaction=True)
+    def test_of_two_processes_that_need_it_one_makes_it(self, application: Application) -> None:
+        def in_a_thread() -> int:
+            try:
+                return active_policy(application.pk).pk
+            finally:
+                connections.close_all()
+
+        with ThreadPoolExecutor(2) as pool:
+            with transaction.atomic():
+                Application.objects.select_for_update().get(pk=application.pk)
+                both = [pool.submit(in_a_thread) for _ in range(2)]
+                wait_until(lambda: len(sql("SELECT 1 FROM pg_locks WHERE NOT granted")) == 2)
+            assert len({each.result(60) for each in both}) == 1
         assert Policy.objects.get().version == 1
 
     def test_a_result_names_the_version_in_force(

@@ -1,4 +1,9 @@
+import hashlib
+import subprocess
+import sys
 import threading
+import venv
+import zipfile
 
 import pytest
 
@@ -58,6 +63,43 @@ def test_another_build_of_pytorch_needs_no_cuda(checkout, monkeypatch):
     monkeypatch.setattr(bootstrap, "call", call)
     bootstrap.prepare(bootstrap.RUN)
     assert installs(commands) == [HASHED]
+
+
+@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="the list's hash is of Python 3.11")
+@pytest.mark.parametrize(("is_reached", "installed"), [(True, "2.13.0+cpu"), (False, "")])
+def test_pytorch_for_cpus_is_taken_from_its_index(tmp_path, monkeypatch, is_reached, installed):
+    environment, index = tmp_path / ".venv", tmp_path / "index"
+    venv.create(environment, with_pip=True)
+    wheel = index / "torch" / "torch-2.13.0+cpu-py3-none-any.whl"
+    wheel.parent.mkdir(parents=True)
+    with zipfile.ZipFile(wheel, "w") as file:
+        folder = "torch-2.13.0+cpu.dist-info"
+        file.writestr(
+            f"{folder}/METADATA", "Metadata-Version: 2.1\nName: torch\nVersion: 2.13.0+cpu\n"
+        )
+        file.writestr(
+            f"{folder}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        file.writestr(f"{folder}/RECORD", "")
+    digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
+    (wheel.parent / "index.html").write_text(f'<a href="{wheel.name}#sha256={digest}">it</a>')
+    pins = environment / "hashed.txt"
+    pins.write_text(
+        f"six==1 \\\n    --hash=sha256:00\ntorch==2.13.0 \\\n    --hash=sha256:{digest}\n"
+    )
+    monkeypatch.setattr(bootstrap, "VENV", environment)
+    monkeypatch.setattr(
+        bootstrap, "TORCH_INDEX", index.as_uri() if is_reached else "http://127.0.0.1:9"
+    )
+    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
+    for name in ("PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL"):
+        monkeypatch.delenv(name, raising=False)
+    bootstrap.prefer_torch_for_cpus(pins)
+    version = (
+        "import importlib.metadata as m; print(*(d.version for d in m.distributions(name='torch')))"
+    )
+    python = str(environment / "bin" / "python")
+    assert subprocess.check_output([python, "-c", version], text=True).strip() == installed
 
 
 def test_hashes_are_left_aside_where_somebody_says_so(checkout, calls, monkeypatch, capsys):

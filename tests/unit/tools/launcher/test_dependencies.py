@@ -1,5 +1,6 @@
 import hashlib
 import re
+import sys
 import tomllib
 from pathlib import Path
 
@@ -76,13 +77,17 @@ def test_pins_lose_the_conditions_that_always_hold():
 
 
 def test_a_wheel_that_lies_here_is_taken_where_the_list_has_its_hash(tmp_path):
-    (tmp_path / "torch-2.13.0+cpu-cp311-cp311-manylinux_2_28_x86_64.whl").write_bytes(b"wheel")
+    python = f"cp{sys.version_info.major}{sys.version_info.minor}"
+    wheel = tmp_path / f"torch-2.13.0+cpu-{python}-{python}-manylinux_2_28_x86_64.whl"
+    wheel.write_bytes(b"wheel")
     digest = hashlib.sha256(b"wheel").hexdigest()
     pins = f"six==1.0 \\\n    --hash=sha256:00\ntorch==2.13.0 \\\n    --hash=sha256:{digest}\n"
     taken = lock.preferring_local_builds(pins, f"{tmp_path} /nowhere")
     assert taken == pins.replace("2.13.0", "2.13.0+cpu")
     other = pins.replace(digest, "11")
     assert lock.preferring_local_builds(other, str(tmp_path)) == other
+    wheel.rename(tmp_path / "torch-2.13.0+cpu-cp39-cp39-manylinux_2_28_x86_64.whl")
+    assert lock.preferring_local_builds(pins, str(tmp_path)) == pins
 
 
 def test_a_wheel_of_a_labelled_build_is_added_to_its_pin(tmp_path):

