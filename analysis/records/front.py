@@ -118,7 +118,7 @@ def _rule(doc: Document) -> str:
     codes = [reason["code"].replace("_", " ") for reason in reasons if reason.get("decided")]
     lines = [f"The rule “{code}” of engine {doc['result']['engine_version']}." for code in codes]
     if policy is not None:
-        note = f": {policy['note']}" if policy["note"] else "; no reason was stored"
+        note = f": {policy['note'].rstrip('.')}" if policy["note"] else "; no reason was stored"
         lines.append(
             f"Policy version {policy['version']}, made by {policy['created_by']}, "
             f"{moment(policy['created_at'])}{note}."
@@ -127,7 +127,7 @@ def _rule(doc: Document) -> str:
         entry = item["entry"]
         if entry["event"] == "policy.activated":
             reason = entry["data"].get("reason")
-            why = f": {reason}" if reason else "; no reason was stored"
+            why = f": {reason.rstrip('.')}" if reason else "; no reason was stored"
             lines.append(f"Activated by {entry['actor']}, {moment(entry['occurred_at'])}{why}.")
     return "\n".join(lines)
 

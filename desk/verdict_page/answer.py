@@ -99,8 +99,9 @@ class ClaimPage:
 def head(answer: str, line: ClaimLine, suppressed: Collection[int] = ()) -> Head:
     """Return the claim's words and verdict; `suppressed` are the numbers of removed claims."""
     text = "".join(run.text for run in claim_runs(answer, line, ()))
-    kept_back = line.number in suppressed
-    return Head(line.number, text, *words.claim_words(line.status), kept_back)
+    status, kind = words.claim_words(line.status)
+    kind = "unsure" if line.is_doubted else kind
+    return Head(line.number, text, status, kind, line.number in suppressed)
 
 
 def most_severe_first(lines: Sequence[ClaimLine]) -> list[ClaimLine]:

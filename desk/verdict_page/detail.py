@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,12 +21,14 @@ from desk.verdict_page.marking import (
     Span,
     differing_figures,
     doubted,
+    negated_words,
     opposing_words,
     says_the_same,
     segments,
     shared_words,
 )
 from desk.verdict_page.readings import ReadingRow, notes, readings
+from desk.verdict_page.reasons import DOUBTED
 from desk.verdict_page.selectors import ClaimLine, band_of
 
 _MOST_CONTEXT = 400
@@ -87,11 +89,6 @@ class Detail:
     after: Head | None
 
     @property
-    def tone(self) -> str:
-        """The style of the panel: that of the claim's status, or amber if it is only doubted."""
-        return next((p.kind for p in self.passages if p.kind == "unsure"), self.head.kind)
-
-    @property
     def main_passages(self) -> list[EvidencePassage]:
         """The passages that take a side, else the closest one."""
         return [item for item in self.passages if item.kind in _SIDES] or self.passages[:1]
@@ -104,12 +101,13 @@ class Detail:
     @property
     def says_more(self) -> bool:
         """True if the headline tells what status and passage together do not."""
-        return self.tone != self.head.kind or len(self.main_passages) != 1
+        return self.head.kind == "unsure" or len(self.main_passages) != 1
 
     @property
     def chance(self) -> str:
         """The probability behind the verdict as a figure alone."""
-        return self.contradiction if self.head.kind == "contradictory" else self.support
+        is_against = self.head.kind in ("contradictory", "unsure")
+        return self.contradiction if is_against else self.support
 
     @property
     def marks_opposition(self) -> bool:
@@ -138,7 +136,7 @@ def detail(
     rule, _colon, why = claim["rationale"].partition(": ")
     at = line.number - 1
     return Detail(
-        head=head(answer, line),
+        head=head(answer, replace(line, is_doubted=is_only_doubted(claim))),
         headline=headline(claim),
         likelihood=_likelihood(claim),
         total=len(lines),
@@ -208,9 +206,10 @@ def _passage(
 
 
 def _against(claim: dict[str, Any], passage: str) -> list[Span]:
-    """The words of the passage that a rule names; else the figures that the claim does not have."""
+    """Return the words of the passage that a rule names, else those that the claim contradicts."""
     opposing = opposing_words(passage, claim["signal"]["conflicts"], claim["text"])
-    return opposing or differing_figures(passage, claim["text"])
+    figures = opposing or differing_figures(passage, claim["text"])
+    return figures or negated_words(passage, claim["text"])
 
 
 def _miscited(signal: dict[str, Any]) -> str:
@@ -222,6 +221,8 @@ def _nothing(claim: dict[str, Any]) -> str:
     """Return the text shown if there is no passage."""
     if claim["reason"] == LowConfidenceReason.NOT_CHECKED:
         return _("It was compared with no source.")
+    if claim["status"] != ClaimStatus.LOW_CONFIDENCE:
+        return _("No single passage was found for this claim.")
     return _("No source says anything about this claim.")
 
 
@@ -310,7 +311,7 @@ def _same_words(claim: dict[str, Any]) -> bool:
 
 def _contradiction(claim: dict[str, Any], title: str) -> str:
     if is_only_doubted(claim):
-        return _("The judge model doubts this; no conflicting word was found.")
+        return str(DOUBTED)
     details = [conflict["detail"] for conflict in claim["signal"]["conflicts"]]
     if details and not any(map(_SAYS.search, details)) and _same_words(claim):
         return _("Contradicted: %s.") % in_words(details[0])
