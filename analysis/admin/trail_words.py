@@ -70,7 +70,7 @@ NAMES: dict[str, str | Promise] = {
     "via": gettext_lazy("by way of"),
 }
 """By key; one that is not listed is told by its key."""
-_LAST = ("via", "stage", "check")
+_LAST = ("via", "stage", "check", "check_id")
 _DIGEST = re.compile("[0-9a-f]{64}")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT")
 

@@ -70,11 +70,14 @@ def pages(doc: Document, labels: Mapping[str, str]) -> Story:
 
 
 def moment(text: str) -> str:
-    """A stored time as "27 November 2026, 07:43 UTC"; any other text as it is."""
+    """A stored time as "27 November 2026, 07:43 UTC", a day without it; other text as it is."""
     try:
-        at = datetime.fromisoformat(text).astimezone(UTC)
+        at = datetime.fromisoformat(text)
     except ValueError:
         return text
+    if len(text) == len("2026-11-27"):
+        return f"{at.day} {at:%B %Y}"
+    at = at.astimezone(UTC)
     return f"{at.day} {at:%B %Y, %H:%M} UTC"
 
 

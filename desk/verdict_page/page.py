@@ -223,7 +223,7 @@ def _contradicted(lines: Sequence[ClaimLine]) -> list[ClaimLine]:
 
 def _counts(lines: Sequence[ClaimLine]) -> list[tuple[str, str, int]]:
     """Return the number of claims by badge, the most severe first."""
-    counts = Counter(words.claim_words(line.status) for line in answer.most_severe_first(lines))
+    counts = Counter(answer.outcome(line) for line in answer.most_severe_first(lines))
     return [(*pair, count) for pair, count in counts.items()]
 
 

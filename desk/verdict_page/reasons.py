@@ -1,6 +1,5 @@
 """Reasons for an action, for people: stored reasons in words, without ids."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,6 @@ from analysis.engine.types import Action, Band
 from desk.verdict_page.engine_texts import in_words
 
 _ALL_SUPPORTED = "all_supported"
-_IDS = re.compile(r" \((?:c_\d+(?:, )?)+\)")
 KINDS = {
     "contradicted_claim": _("A source contradicts the answer."),
     "contradicted_claim_high_confidence": _("A source clearly contradicts the answer."),
@@ -121,7 +119,7 @@ def _reason(reason: dict[str, Any], weakest: Band, doubted: bool) -> ReasonView:
     if doubted and code in _CONTRADICTED:
         return ReasonView(reason["action"], reason["decided"], str(DOUBTED), "", code)
     has_figures = code not in _WITHOUT_FIGURES
-    figures = in_words(_IDS.sub("", reason["text"]), code) if has_figures else ""
+    figures = in_words(reason["text"], code) if has_figures else ""
     unsure = _SUPPORT.get(weakest) if code == _ALL_SUPPORTED else None
     words = str(unsure or sentence(code) or _UNKNOWN)
     return ReasonView(reason["action"], reason["decided"], words, figures, code)
