@@ -8,7 +8,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.core.serializers.json import DjangoJSONEncoder
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from analysis.engine.policy import PolicyRules
@@ -33,7 +32,6 @@ from desk.verdict_page.selectors import ClaimLine, band_of
 
 _MOST_CONTEXT = 400
 """Characters of the paragraph shown on each side of a passage."""
-_ENDS = ("char_start", "char_end")
 _SAYS = re.compile("the source says “([^”]+)”")
 _SIDES = ("supported", "contradictory", "unsure")
 _LONGEST_QUOTATION = 160
@@ -45,7 +43,7 @@ class EvidencePassage:
     """An evidence passage: its side, origin and marked words.
 
     `before` and `after` are the rest of its paragraph in the source. `path` leads back into a
-    source that is a record; `place` is the position in other sources.
+    source that is a record.
     """
 
     side: str
@@ -54,7 +52,6 @@ class EvidencePassage:
     address: str
     is_link: bool
     path: str
-    place: str
     before: str
     pieces: list[MarkedSegment]
     after: str
@@ -70,11 +67,7 @@ class Detail:
     total: int
     claim_id: str
     runs: list[Run]
-    reason: str
     rule: str
-    why: str
-    band: str
-    confidence: str
     support: str
     contradiction: str
     conflicts: list[str]
@@ -133,7 +126,7 @@ def detail(
     """
     confidence, signal = claim["confidence"], claim["signal"]
     doubts = doubted(answer, signal["unsupported"], rules.doubt_at)
-    rule, _colon, why = claim["rationale"].partition(": ")
+    cited = " ".join(f"[{number}]" for number in signal["cited"])
     at = line.number - 1
     return Detail(
         head=head(answer, replace(line, is_doubted=is_only_doubted(claim))),
@@ -142,16 +135,14 @@ def detail(
         total=len(lines),
         claim_id=line.claim_id,
         runs=claim_runs(answer, line, doubts),
-        reason=words.reason_words(claim["reason"]),
-        rule=rule,
-        why=why,
-        band=confidence["band"],
-        confidence=words.percent(confidence["overall_confidence"]),
+        rule=claim["rationale"].partition(": ")[0],
         support=words.percent(confidence["support_prob"]),
         contradiction=words.percent(confidence["contradict_prob"]),
         conflicts=[in_words(conflict["detail"]) for conflict in signal["conflicts"]],
         passages=_passages(claim, sources),
-        miscited=_miscited(signal) if miscited else "",
+        miscited=_("The answer cites %s here, which does not say this.") % cited
+        if miscited and cited
+        else "",
         nothing=_nothing(claim),
         readings=readings(answer, signal, states, rules),
         notes=notes(states),
@@ -198,7 +189,6 @@ def _passage(
         address=address,
         is_link=is_link(address),
         path=path,
-        place="" if path else _place(chunk),
         before=before,
         pieces=segments(chunk["text"], [*same, *against]),
         after=after,
@@ -212,11 +202,6 @@ def _against(claim: dict[str, Any], passage: str) -> list[Span]:
     return figures or negated_words(passage, claim["text"])
 
 
-def _miscited(signal: dict[str, Any]) -> str:
-    numbers = " ".join(f"[{number}]" for number in signal["cited"])
-    return _("The answer cites %s here, which does not say this.") % numbers if numbers else ""
-
-
 def _nothing(claim: dict[str, Any]) -> str:
     """Return the text shown if there is no passage."""
     if claim["reason"] == LowConfidenceReason.NOT_CHECKED:
@@ -226,18 +211,15 @@ def _nothing(claim: dict[str, Any]) -> str:
     return _("No source says anything about this claim.")
 
 
-def _place(chunk: dict[str, Any]) -> str:
-    first, last = (number_format(chunk[end], force_grouping=True) for end in _ENDS)
-    return _("characters %(first)s to %(last)s") % {"first": first, "last": last}
-
-
 def _side(claim: dict[str, Any], chunk: dict[str, Any]) -> tuple[str, str]:
     """Return the label and style of a passage: a side only if the verdict names one."""
     if _sources_disagree(claim):
         return _side_of_dispute(claim, chunk)
     if chunk == claim["primary_evidence"]:
         if claim["status"] == ClaimStatus.CONTRADICTORY:
-            return _side_of_contradiction(claim)
+            if is_only_doubted(claim):
+                return _("Closest passage"), "unsure"
+            return _("Contradicts the claim"), "contradictory"
         if claim["status"] == ClaimStatus.SUPPORTED:
             is_sure = band_of(claim["confidence"]["band"]) is not Band.LOW
             return (
@@ -248,12 +230,6 @@ def _side(claim: dict[str, Any], chunk: dict[str, Any]) -> tuple[str, str]:
     elif _is_other_voice(claim, chunk):
         return _("Says what the claim says"), "supported"
     return _("Related passage"), "none"
-
-
-def _side_of_contradiction(claim: dict[str, Any]) -> tuple[str, str]:
-    if is_only_doubted(claim):
-        return _("Closest passage"), "unsure"
-    return _("Contradicts the claim"), "contradictory"
 
 
 def _sources_disagree(claim: dict[str, Any]) -> bool:
@@ -293,8 +269,12 @@ def headline(claim: dict[str, Any]) -> str:
         return _("Supported by “%s”.") % title if title else _("Supported by a source.")
     if claim["status"] != ClaimStatus.CONTRADICTORY:
         return words.sentence(words.reason_words(claim["reason"]))
+    said = _contradiction(claim, title)
     other = next((chunk for chunk in claim["evidence"] if _is_other_voice(claim, chunk)), None)
-    return " ".join(filter(None, (_contradiction(claim, title), _other_voice(other))))
+    if other is None:
+        return said
+    disagree = _("But the sources disagree: “%s” says what the claim says.") % _title(other)
+    return f"{said} {disagree}"
 
 
 def is_only_doubted(claim: dict[str, Any]) -> bool:
@@ -318,12 +298,6 @@ def _contradiction(claim: dict[str, Any], title: str) -> str:
     if quotation := _quotation(claim, claim["primary_evidence"]):
         return _("Contradicted: the source says “%s”.") % quotation
     return _("Contradicted by “%s”.") % title if title else _("Contradicted by a source.")
-
-
-def _other_voice(chunk: dict[str, Any] | None) -> str:
-    if chunk is None:
-        return ""
-    return _("But the sources disagree: “%s” says what the claim says.") % _title(chunk)
 
 
 def _dispute(claim: dict[str, Any]) -> str:

@@ -144,11 +144,11 @@ def fragment(
     """Return template and context of the part HTMX asks for, or None for the whole page."""
     if target not in FRAGMENTS:
         return None
-    lines, _documents = _outline(check)
+    lines, documents = _outline(check)
     line = _chosen_line(lines, params)
     context: dict[str, Any] = {"icons": static("watchdog/icons.svg")}
     if target == "claim" and line:
-        context["detail"] = _details(check, doc, lines, [line])[line.number]
+        context["detail"] = _details(check, doc, lines, [line], documents)[line.number]
     elif target == "answer":
         context["part"] = _part(check, doc, lines, _part_number(lines, line, params))
     elif target == "claims":
