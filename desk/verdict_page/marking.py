@@ -81,15 +81,11 @@ def doubted(
     return runs
 
 
-def shared_words(passage: str, claim: str, key: str = SAME) -> list[Span]:
+def shared_words(passage: str, claim: str) -> list[Span]:
     """Return where the passage has words and figures of the claim, compared by stem."""
-    claim_stems = set(_content_stems(claim).values())
-    tokens = tokenize(passage)
-    return [
-        Span(tokens.starts[at], tokens.ends[at], key)
-        for at, stem in _content_stems(passage).items()
-        if stem in claim_stems
-    ]
+    theirs = set(_content_stems(claim).values())
+    places = [at for at, stem in _content_stems(passage).items() if stem in theirs]
+    return _spans(tokenize(passage), places, SAME)
 
 
 def differing_words(claim: str, passage: str) -> list[Span]:
@@ -114,9 +110,9 @@ def differing_figures(text: str, other: str) -> list[Span]:
     """
     tokens, theirs = tokenize(text), _figures(tokenize(other))
     ours = _figures(tokens)
-    for alike in (lambda a, b: a == b, lambda a, b: a[1] == b[1]):
+    for first in (0, 1):  # with the word before it, then by itself
         for at, figure in list(ours.items()):
-            match = next((place for place, one in theirs.items() if alike(one, figure)), None)
+            match = next((n for n, one in theirs.items() if one[first:] == figure[first:]), None)
             if match is not None:
                 del ours[at], theirs[match]
     return _spans(tokens, ours)
@@ -130,9 +126,8 @@ def negated_words(text: str, other: str) -> list[Span]:
         for at, word in enumerate(tokenize(other).lower)
         if _is_negation(word)
     }
-    return _spans(
-        tokenize(text), [at for at, stem in _content_stems(text).items() if stem in denied]
-    )
+    places = [at for at, stem in _content_stems(text).items() if stem in denied]
+    return _spans(tokenize(text), places)
 
 
 def _figures(tokens: Tokens) -> dict[int, tuple[str, str]]:
@@ -145,8 +140,8 @@ def _figures(tokens: Tokens) -> dict[int, tuple[str, str]]:
     }
 
 
-def _spans(tokens: Tokens, places: Iterable[int]) -> list[Span]:
-    return [Span(tokens.starts[at], tokens.ends[at], AGAINST) for at in sorted(places)]
+def _spans(tokens: Tokens, places: Iterable[int], key: str = AGAINST) -> list[Span]:
+    return [Span(tokens.starts[at], tokens.ends[at], key) for at in sorted(places)]
 
 
 def says_the_same(passage: str, claim: str) -> bool:
@@ -187,11 +182,14 @@ def opposing_words(passage: str, conflicts: Iterable[dict[str, str]], claim: str
     }
     if not negated:
         quoted_stems = quoted_stems - set(stems(tokenize(claim).lower)) or quoted_stems
-    return [
-        Span(tokens.starts[at], tokens.ends[at], AGAINST)
-        for at, stem in enumerate(stems(tokens.lower))
-        if at in denying or (tokens.kinds[at] != MARK and stem in quoted_stems)
-    ]
+    return _spans(
+        tokens,
+        denying.union(
+            at
+            for at, stem in enumerate(stems(tokens.lower))
+            if tokens.kinds[at] != MARK and stem in quoted_stems
+        ),
+    )
 
 
 def _is_negation(word: str) -> bool:
