@@ -269,12 +269,12 @@ def headline(claim: dict[str, Any]) -> str:
         return _("Supported by “%s”.") % title if title else _("Supported by a source.")
     if claim["status"] != ClaimStatus.CONTRADICTORY:
         return words.sentence(words.reason_words(claim["reason"]))
-    said = _contradiction(claim, title)
+    verdict = _contradiction(claim, title)
     other = next((chunk for chunk in claim["evidence"] if _is_other_voice(claim, chunk)), None)
     if other is None:
-        return said
+        return verdict
     disagree = _("But the sources disagree: “%s” says what the claim says.") % _title(other)
-    return f"{said} {disagree}"
+    return f"{verdict} {disagree}"
 
 
 def is_only_doubted(claim: dict[str, Any]) -> bool:
