@@ -259,6 +259,24 @@ def emphasis(text: str) -> Iterator[Edit]:
         yield match.end(2), match.end(), ""
 
 
+_CODE = re.compile(r"(?<![\\`])(`{1,2})(?=[^`])([^`\n]*)\1(?!`)")
+_STARRED = re.compile(r"(?<![\w*\\])(\*{1,3})(?=[^\s*])([^*\n]*)(?<=\S)\1(?![\w*])")
+_UNDERLINED = re.compile(r"(?<![\w\\])(_{1,3})(?=[^\s_])([^_\n]*)(?<=\S)\1(?!\w)")
+_MARKED = (_CODE, _STARRED, _STARRED, _UNDERLINED)
+"""Text between marks of emphasis; twice where some stands within some."""
+
+
+def without_emphasis(decoded: Decoded) -> Decoded:
+    """Return the text without Markdown's marks of emphasis and code, for a model to read."""
+    for pattern in _MARKED:
+        decoded = decoded.edited(
+            edit
+            for match in pattern.finditer(decoded.text)
+            for edit in ((match.start(), match.end(1), ""), (match.end(2), match.end(), ""))
+        )
+    return decoded
+
+
 def _is_plain(text: str, match: re.Match[str]) -> bool:
     """Return whether an address stands behind other words and is not itself a sentence."""
     line = text.rfind("\n", 0, match.start()) + 1
@@ -276,8 +294,22 @@ def _superscripts(digits: str) -> str:
     )
 
 
+_QUOTES = {'"': '"', "“": "”", "«": "»", "„": "“"}
+
+
+def wrapping_quotes(text: str) -> Iterator[Edit]:
+    """Yield the edits that remove a pair of quotation marks around the whole text."""
+    inner = text.strip()
+    closing = _QUOTES.get(inner[:1])
+    if closing and len(inner) > 1 and inner.find(closing, 1) == len(inner) - 1:
+        start = text.index(inner[0])
+        yield start, start + 1, ""
+        yield start + len(inner) - 1, start + len(inner), ""
+
+
 _STEPS: tuple[Callable[[str], Iterator[Edit]], ...] = (
     citations.without_citations,
+    wrapping_quotes,
     entities,
     characters.items,
     characters.crosses,
@@ -308,7 +340,7 @@ _DIGIT_GROUP = re.compile(r"\d[ '/]\d")
 
 def decode(text: str) -> Decoded:
     """Return the text as it is read; every character keeps the offset that it was written at."""
-    plain = "://" not in text and _PLAIN.fullmatch(text) and not _DIGIT_GROUP.search(text)
+    plain = "://" not in text and text[:1] != '"' and _PLAIN.fullmatch(text) and not _DIGIT_GROUP.search(text)
     if plain and not characters.CAPITALS.search(text):
         return Decoded(text)
     return rendered(Decoded(text))

@@ -24,7 +24,7 @@ _CLOSING = (
     r"|(?:<\|end\|>)?(?:<\|start\|>assistant)?<\|channel\|>final[^<]{0,100}<\|message\|>"
 )
 _TEMPLATE = (
-    r"<\|(?:begin_of_solution|end_of_solution|end|return|im_end|eot_id|endoftext|end_of_text)\|>"
+    r"<\|(?:begin_of_solution|end_of_solution|end|return|im_end|eot_id|endoftext|end_of_text)\|>|<(?:END|EOS|eos)>"
 )
 _SIGN = re.compile(
     rf"(?P<opening>{_OPENING})|(?P<closing>{_CLOSING})|(?P<template>{_TEMPLATE})", re.IGNORECASE

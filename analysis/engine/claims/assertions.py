@@ -336,6 +336,17 @@ _POINTING = word_set(
 )
 
 
+_DISCLAIMED = word_set("advice purposes disclaimer")
+_DISCLAIMING = _DISCLAIMED | word_set(
+    "legal medical financial tax professional investment substitute intended constitute constitutes "
+    "informational educational general information provided note please answer response considered "
+    "replace qualified"
+)
+_NOTES = word_set("source sources reference references ref citation updated generated confidence")
+_CLOSINGS = word_set("regards sincerely faithfully wishes cheers")
+_MORE = word_set("more further details information info")
+
+
 def is_social(tokens: Tokens, first: int, last: int) -> bool:
     """Return whether it is a greeting, an offer, an apology or about the answer itself."""
     word = tokens.lower[first] if first < last else ""
@@ -367,7 +378,9 @@ def _is_courtesy(tokens: Tokens, first: int, last: int) -> bool:
 def _is_of_itself(tokens: Tokens, first: int, last: int) -> bool:
     """Return whether it is about the answer: "AI-generated.", "I checked the documents."."""
     words = tokens.lower[first:last]
-    if _ANSWERING.isdisjoint(words) and words[:1] != ["i"]:
+    if _disclaims(words):
+        return True
+    if _ANSWERING.isdisjoint(words) and words[0].partition("'")[0] != "i":
         return False
     # "The answer above is wrong." takes back what was said; "may contain errors" does not.
     if not _TAKES_BACK.isdisjoint(words) or any(word.endswith("n't") for word in words):
@@ -377,6 +390,35 @@ def _is_of_itself(tokens: Tokens, first: int, last: int) -> bool:
         word.partition("'")[0] in speech or kind == MARK
         for word, kind in zip(words, tokens.kinds[first:last], strict=True)
     )
+
+
+def _disclaims(words: list[str]) -> bool:
+    """Return whether it says what the answer is not: "This is not legal advice."."""
+    return not _DISCLAIMED.isdisjoint(words) and all(
+        word in _DISCLAIMING or word in STOPWORDS or not word.isalnum() for word in words
+    )
+
+
+def is_aside(tokens: Tokens, first: int, last: int) -> bool:
+    """Return whether what stands behind an answer says nothing of it.
+
+    It says where to find more ("For details, see the policy.") or is a note: "Source: page 4",
+    "Confidence: 0.9".
+    """
+    words = tokens.lower[first:last]
+    if not _NOTES.isdisjoint(words[:2]) and ":" in words[1:3]:
+        return not predicates(tokens, first + words.index(":") + 1, last)
+    if NUMBER in tokens.kinds[first:last] and _SOURCE_WORDS.isdisjoint(words):
+        return False
+    return not (_POINTING | _MORE).isdisjoint(words) and all(
+        word in _POINTING or word in _ELSEWHERE or word in STOPWORDS or kind != WORD
+        for word, kind in zip(words, tokens.kinds[first:last], strict=True)
+    )
+
+
+def signs_off(tokens: Tokens, first: int, last: int) -> bool:
+    """Return whether a signature follows: "Best regards,"."""
+    return last - first <= _HEAD and not _CLOSINGS.isdisjoint(tokens.lower[first:last])
 
 
 def refers(tokens: Tokens, first: int, last: int) -> bool:
@@ -457,23 +499,64 @@ def after_opening(tokens: Tokens, first: int, last: int) -> int:
     return first
 
 
-_LEADS = tuple(
-    phrase + " "
-    for phrase in (
-        "in summary ,", "to summarize ,", "to summarise ,", "in short ,", "in conclusion ,",
-        "in other words ,", "overall ,", "note that", "please note that", "keep in mind that",
-        "it is important to note that",
-    )
-)  # fmt: skip
-"""What leads a sentence and says nothing of its own."""
+_SAYING = word_set(
+    "answer answers question questions asked asking tell say see know understand understanding "
+    "think believe note notice confirm mind aware remember look looks seem seems appear appears "
+    "short brief briefly summary summarize summarise conclude conclusion sum nutshell words bottom "
+    "line point honest honestly frankly simply put basically essentially actually overall quick "
+    "quickly good news sure course certainly happy glad pleased help important importantly worth "
+    "noting noted key takeaway direct directly clear clearly clarify assume guess suppose gather "
+    "knowledge checked looked reviewed reading based provided available information given "
+    "request regards regarding concerning great thanks inform informed assure basic simple "
+    "says states said stated mentions according section sections chapter page clause article "
+    "paragraph far best fact facts matter suspect indeed generally speaking so therefore thus hence first firstly ok okay"
+)
+"""Words of which one makes an opening talk of what follows: "I can tell you that"."""
+_NO_OPENING = word_set(
+    "if unless before after until since when while during without only except then not no never "
+    "none nor neither cannot may might"
+)
+"""Words that are part of what is claimed."""
+_SO_MUCH = word_set("that far long many much as little few , :")
+_OPENING_ENDS = frozenset((",", ":", "!", "–", "—", "that"))
+_LONGEST_OPENING = 10
+_OPINIONS = word_set("think believe guess assume suppose suspect seems appears looks")
+_THINKERS = word_set("i we it")
+_BEHIND_OPINION = word_set("that like to so of about in on at as for not , :")
 
 
 def after_lead(tokens: Tokens, first: int, last: int) -> int:
-    """Return where a sentence begins to say something: "In summary, according to the page, …"."""
-    head = " ".join(tokens.lower[first : min(first + _HEAD, last)]) + " "
-    phrase = next((each for each in _LEADS if head.startswith(each)), "")
-    start = first + len(phrase.split())
+    """Return where a sentence begins to say something: "In summary, according to the page, …".
+
+    Talk of what follows is skipped: "I can tell you that", "As far as I can see,", "So,".
+    """
+    start = first
+    while (behind := _after_talk(tokens, start, last)) > start:
+        start = behind
     return after_frame(tokens, start, last) if start < last else first
+
+
+def _after_talk(tokens: Tokens, first: int, last: int) -> int:
+    """Return the token behind an opening that talks of what follows, else the first."""
+    if tokens.lower[first] == "so" and last - first > 1 and tokens.lower[first + 1] not in _SO_MUCH:
+        return first + 1
+    talks = thinks = False
+    for at in range(first, min(first + _LONGEST_OPENING, last - 1)):
+        lower = tokens.lower[at]
+        word = lower.partition("'")[0]
+        ends = talks and (lower in _OPENING_ENDS or (thinks and lower == "like"))
+        if ends or (thinks and lower not in _BEHIND_OPINION):
+            begin = at + ends
+            begin += tokens.lower[begin] in ("that", ",", "so")
+            return begin if states_something(tokens, begin, last) else first
+        if tokens.kinds[at] == MARK or word in _NO_OPENING or lower.endswith("n't"):
+            return first
+        talks |= word in _SAYING
+        numbered = tokens.kinds[at] == NUMBER and tokens.lower[at - 1] in _SAYING
+        if not (numbered or word in _SAYING or word in STOPWORDS):
+            return first
+        thinks = word in _OPINIONS and at > first and tokens.lower[first] in _THINKERS
+    return first
 
 
 def announces(tokens: Tokens, first: int, last: int) -> bool:
@@ -501,6 +584,18 @@ _SOURCE_WORDS = word_set(
     "passage passages excerpt excerpts context contexts source sources document documents text "
     "texts article articles snippet snippets information"
 )
+_DOCUMENT_WORDS = word_set(
+    "policy policies handbook manual guide guideline guidelines faq faqs documentation docs terms "
+    "agreement contract website page leaflet brochure instructions rules regulations schedule "
+    "timetable menu catalogue label records data table tables"
+)
+_ELSEWHERE = _MORE | _SOURCE_WORDS | _DOCUMENT_WORDS | word_set(
+    "please detail additional full complete official relevant clarification questions question "
+    "doubt unsure needed need help assistance support us team customer service services desk "
+    "helpdesk staff section sections page pages chapter appendix link below above directly find "
+    "found learn read kindly always also free feel hesitate"
+)
+"""Words of a sentence that says where there is more, and nothing of what is asked."""
 _ADVICE_WORDS = word_set("consult consulting speak talk seek check ask contact")
 _LONGEST_FRAME = 60
 """Tokens that are looked at: longer sentences say more than this."""
@@ -551,11 +646,6 @@ _ADVISES = re.compile(
     r"(?:best|recommended|advisable|advised|important|wise|a good idea|helpful|necessary) to "
     r"|you (?:should|may want to|might want to|may wish to|can) (?:\w+ )?|we recommend )?"
     rf"(?:consult|consulting|speak|talk|seek|check|ask|contact)\b.*\b{_EXPERT}\b"
-)
-_DOCUMENT_WORDS = word_set(
-    "policy policies handbook manual guide guideline guidelines faq faqs documentation docs terms "
-    "agreement contract website page leaflet brochure instructions rules regulations schedule "
-    "timetable menu catalogue label records data table tables"
 )
 _NO_EDITION = (
     r"(?!(?:old(?:er)?|new(?:er)?|previous|former|draft|revised|original|first|second|third|other|another"

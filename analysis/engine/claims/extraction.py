@@ -7,6 +7,7 @@ subject takes over the previous one.
 import re
 from bisect import bisect_left
 from dataclasses import replace
+from unicodedata import category
 
 from analysis.engine.claims import assertions, replies
 from analysis.engine.claims.clauses import clauses, subject
@@ -24,17 +25,21 @@ from analysis.engine.types import Claim
 from lib.text.blocks import BlockKind
 from lib.text.citations import is_list_title, reference_entries, without_notes
 from lib.text.figures import NO_FIGURES, figures
+from lib.text.markup import without_emphasis
 from lib.text.reader.reading import Statement as DataStatement
 from lib.text.reader.reading import read_text
 from lib.text.sentences import Sentence
 from lib.text.thinking import without_thinking
 from lib.text.tokens import CJK, MARK, NUMBER, Tokens
 from lib.text.units import UNITS
-from lib.text.verbs import finite
+from lib.text.verbs import finite, predicates
 from lib.text.words import SUBJECT_PRONOUNS, word_set
 
 _SHARES = {"confidence", "score", "probability", "certainty"}
 _REFERENCES = {"source", "sources", "citation", "citations", "reference", "references"}
+_FILE = re.compile(
+    r".{1,80}\.[a-z]{2,4}|https?://\S+|[a-z]+[_-][\w-]+|.*\b(?:section|page|chapter|p\.) ?\d.*"
+)
 _OWN_FORM = {"language", "lang", "format", "type"}
 _SHARE = re.compile(r"0?\.\d+|[01](?:\.0+)?|\d{1,3} ?%|\d{1,3}|high|medium|low", re.IGNORECASE)
 _REFERENCE = re.compile(
@@ -45,15 +50,18 @@ _FORM = re.compile(r"[a-z]{2}(?:-[A-Za-z]{2})?|text|json|markdown|answer|string"
 
 def is_bookkeeping(key: str, value: str) -> bool:
     """Return whether a field states an answer's confidence, citation or language."""
-    kinds = ((_SHARES, _SHARE), (_REFERENCES, _REFERENCE), (_OWN_FORM, _FORM))
+    kinds = ((_SHARES, _SHARE), (_REFERENCES, _REFERENCE), (_OWN_FORM, _FORM), (_REFERENCES, _FILE))
     key, value = key.lower(), value.lower()
     return any(key in keys and pattern.fullmatch(value) for keys, pattern in kinds)
 
 
 _EDGES = frozenset(".,;:!?。！？…।،؛、,-–—•*_|/\\·")
+_TELLING = frozenset("✓✔✅☑✗✘❌☒🚫⛔")
+"""Pictures that say yes or no; others are ornament."""
 _LABELS = word_set(
     "attention correction edit erratum fact fyi headline heading important info nb note ps "
-    "reminder remember statement subject summary tip title update warning"
+    "reminder remember statement subject summary tip title update warning "
+    "answer response reply assistant ai bot chatbot agent output result conclusion"
 )
 _LEAST_BEHIND_LABEL = 3
 """Words that make a statement behind a label; fewer are its value ("title: Ulysses")."""
@@ -82,12 +90,18 @@ def _skip_label(tokens: Tokens, first: int, last: int) -> int:
         at = words.index(">") + 1
     elif len(words) > 1 and words[0] in _LABELS and words[1] in (":", "="):
         at = 2
+    elif words[:1] == ["["] and words[2:3] == ["]"] and words[1] in _LABELS:
+        at = 3
+    elif words[:2] == ["a", ":"] and (first == 0 or tokens.words[first - 1] == "?"):
+        at = 2
     return first + at if last - first - at >= _LEAST_BEHIND_LABEL else first
 
 
 def _edge(tokens: Tokens, at: int) -> bool:
     word = tokens.words[at]
-    return tokens.kinds[at] == MARK and word[0] in _EDGES and word not in ("**", "*", "_", "__")
+    if tokens.kinds[at] != MARK or word in ("**", "*", "_", "__"):
+        return False
+    return word[0] in _EDGES or (category(word[0]) == "So" and word[0] not in _TELLING)
 
 
 _PAIRS = {"**": "**", "*": "*", "_": "_", "__": "__", '"': '"', "“": "”", "«": "»", "'": "'"}
@@ -137,7 +151,7 @@ def read(answer: str, query: str = "", most: int = MOST_CLAIMS) -> Reading:
         reader.code_lines,
         reader.unread,
         reader.beyond,
-        decoded=reader.decoded,
+        decoded=without_emphasis(reader.decoded),
     )
 
 
@@ -146,7 +160,7 @@ class _Reader:
 
     __slots__ = (
         "answer", "asked", "beyond", "carried", "code_lines", "declined", "decoded", "entries",
-        "lines", "most", "read", "statements", "tokens", "unread",
+        "lines", "most", "read", "signed", "statements", "tokens", "unread",
     )  # fmt: skip
 
     def __init__(self, answer: str, most: int) -> None:
@@ -165,7 +179,7 @@ class _Reader:
         self.carried = _NOWHERE
         self.asked: tuple[Range, int] | None = None
         self.code_lines = 0
-        self.declined = False
+        self.declined = self.signed = False
         # If the text is all thinking, nothing was answered.
         self.unread = bool(answer.strip()) and not text.strip()
 
@@ -176,7 +190,7 @@ class _Reader:
         if first == last:
             return
         data = self.read.data_at(sentence.start)
-        if data is not None and not (data.line.is_row and data.line.is_prose):
+        if data is not None and not data.line.is_prose:
             self._data(data, first, last)
             return
         self._affirm(first, last)
@@ -188,8 +202,8 @@ class _Reader:
             self._code(first, last)
         elif kind in _IN_TABLE:
             self._row(first, last, kind)
-        elif self.declined and assertions.refers(tokens, first, last):
-            pass  # A refusal names whom to ask instead.
+        elif self._is_beside(first, last):
+            pass
         elif not self._in_reference_list(first) or assertions.states_something(tokens, first, last):
             self._sentence(first, last)
         empty = len(self.statements) == before and self._is_empty(first, last)
@@ -235,10 +249,23 @@ class _Reader:
         return (
             declines
             or assertions.is_social(tokens, first, last)
-            or (self.declined and assertions.refers(tokens, first, last))
+            or self._is_beside(first, last)
             or self._in_reference_list(first)
             or not any(char.isalnum() for word in tokens.words[first:last] for char in word)
         )
+
+    def _is_beside(self, first: int, last: int) -> bool:
+        """Return whether a sentence stands beside what is answered or refused.
+
+        It names whom to ask, where there is more, or who signs.
+        """
+        if self.declined and assertions.refers(self.tokens, first, last):
+            return True
+        if not self.statements:
+            return False
+        self.signed |= assertions.signs_off(self.tokens, first, last)
+        is_signature = self.signed and not predicates(self.tokens, first, last)
+        return is_signature or assertions.is_aside(self.tokens, first, last)
 
     def _heading(self, first: int, last: int) -> None:
         tokens, before = self.tokens, len(self.statements)
@@ -308,7 +335,7 @@ class _Reader:
 
     def _clauses(self, first: int, last: int) -> None:
         tokens = self.tokens
-        first = assertions.after_frame(tokens, assertions.after_opening(tokens, first, last), last)
+        first = assertions.after_lead(tokens, assertions.after_opening(tokens, first, last), last)
         for start, end in clauses(tokens, first, last):
             start, end = trim(tokens, start, end)
             if _states(tokens, start, end, last):

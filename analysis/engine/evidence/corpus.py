@@ -19,7 +19,7 @@ from analysis.engine.evidence.records import RecordFields, Verbal, read_fields, 
 from analysis.engine.types import Source
 from lib.text.decoded import Decoded
 from lib.text.figures import NO_FIGURES, Figures, figures
-from lib.text.markup import without_comments, without_hidden
+from lib.text.markup import without_comments, without_emphasis, without_hidden
 from lib.text.names import aliases, dimensions
 from lib.text.negation import NEGATIVE, denied, negations, sounds_negative
 from lib.text.reader.reading import TextReading, read_text
@@ -299,8 +299,8 @@ def build(sources: tuple[Source, ...]) -> Corpus:
     )
     cells = _cells(sources, records, texts, passages)
     return Corpus(
-        sources, records, readings, tokens, titles, passages, dict(postings), norms, pairs,
-        record_fields, cells, frozenset(cell.passage for cell in cells),
+        sources, records, tuple(map(without_emphasis, readings)), tokens, titles, passages,
+        dict(postings), norms, pairs, record_fields, cells, frozenset(cell.passage for cell in cells),
     )  # fmt: skip
 
 

@@ -5,18 +5,20 @@ sentence too long for one reading is read claim by claim, and "No." as the state
 of its question.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analysis.engine.claims import assertions, replies
-from analysis.engine.claims.reading import Reading, Statement
+from analysis.engine.claims.reading import Reading, SentenceRange, Statement
 from analysis.engine.evidence.corpus import terms_of
-from lib.text.tokens import tokenize
+from lib.text.tokens import MARK, tokenize
 from lib.text.verbs import predicates
 
 MAX_WORDS = 70
 MOST_BARE = 12
 """Tokens of a statement that may be a mere name, figure or phrase."""
 MAX_QUERY = 40
+_STOPS = frozenset((".", "!", "?", "…"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +74,24 @@ def _span(reading: Reading, statement: Statement) -> tuple[int, int]:
     if assertions.is_framed(reading.tokens, line.first, line.last):
         return statement.first, min(statement.last, statement.first + 2 * MAX_WORDS)
     if line.last - line.first <= MAX_WORDS:
-        return assertions.after_lead(reading.tokens, line.first, line.last), line.last
+        return _without_wrapping(reading, reading.of_line(statement.sentence), line)
     return statement.first, min(statement.last, statement.first + 2 * MAX_WORDS)
+
+
+def _without_wrapping(
+    reading: Reading, statements: Sequence[Statement], line: SentenceRange
+) -> tuple[int, int]:
+    """Return a sentence without what leads to its claims, and without quotes around it.
+
+    Whatever leads a sentence makes judges believe it (docs/research/probability.md); "Yes," is
+    part of what it says.
+    """
+    tokens, begin, end = reading.tokens, statements[0].first, statements[-1].last
+    if tokens.lower[line.first] in ("yes", "no"):
+        begin = line.first
+    if any(kind != MARK for kind in tokens.kinds[end : line.last]):
+        return begin, line.last
+    return begin, end + (end < line.last and tokens.words[end] in _STOPS)
 
 
 def _hypothesis(

@@ -184,5 +184,6 @@ def _may_take_back(reading: Reading, line: SentenceRange) -> bool:
         and not assertions.is_social(tokens, *part)
         and not assertions.is_question(tokens, *part)
         and not assertions.refers(tokens, *part)
+        and not assertions.is_aside(tokens, *part)
         and not assertions.asserts_nothing(tokens, *part, part)
     )

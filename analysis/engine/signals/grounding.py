@@ -33,7 +33,6 @@ from analysis.engine.rules.unsupported_entities import (
     absent_figures,
     absent_names,
     asides,
-    asks_to_compute,
     is_absent_everywhere,
     known_terms,
     says_nothing,
@@ -162,7 +161,6 @@ MAX_READINGS = 20_000
 _MOST_PLACED = 8
 """Claims of an answer in which the place of a bare one is looked for: in longer ones it does not
 count, and every claim reads all sources for it."""
-_FEW_TOKENS = 4
 """Of an answer such as "30 days", whose figure is all that it says."""
 _LEAST_CONTRADICTION = 0.6
 _SURE = 1.0
@@ -216,8 +214,7 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
         if not claim_query.own_words and denies(reading, statement):
             grounding = denied(grounding, joined=replies.joins(query))
         elif (query and len(statements) == 1 and is_absent_everywhere(claim_query, corpus)) or (
-            grounding.coverage.absent_figures
-            and (_is_granted(reading, statement) or _is_looked_up(reading, statement, query))
+            grounding.coverage.absent_figures and _is_granted(reading, statement)
         ):
             grounding = absent_everywhere(grounding)
         elif _is_answer(reading, statement, query) and says_nothing(claim_query, corpus):
@@ -265,12 +262,6 @@ def _nearness(reading: Reading, statement: Statement, query: str, corpus: Corpus
     question = tokenize(query)
     answer = terms_of(reading.tokens, statement.first, statement.last)
     return nearness(corpus, answer, terms_of(question, 0, len(question)))
-
-
-def _is_looked_up(reading: Reading, statement: Statement, query: str) -> bool:
-    """Return whether an answer is little but a figure to be found in the sources, not computed."""
-    few = statement.last - statement.first <= _FEW_TOKENS and is_bare(reading, statement)
-    return few and bool(query) and not asks_to_compute(tokenize(query))
 
 
 def _is_granted(reading: Reading, statement: Statement) -> bool:

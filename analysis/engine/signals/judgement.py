@@ -147,14 +147,24 @@ def reword_sentence(reading: Reading, grounded: Grounded, item: Hypothesis) -> R
     """Return the sentence after its question, with figures as the sources write them."""
     rewordings: list[Rewording] = []
     for index in item.statements:
-        result, claim = grounded.claims[index], reading.statements[index].claim
+        result, statement = grounded.claims[index], reading.statements[index]
+        base = reading.tokens.starts[statement.first]
         for each in result.rewordings if result else ():
-            place = reading.decoded.part(claim.start + each.start, claim.start + each.end)
+            written = reading.text[base + each.start : base + each.end]
+            place = reading.decoded.part(base + each.start, base + each.end)
             start, end = (at - item.first + item.lead for at in place)
+            if item.text[start:end].endswith(written):  # Not what is inserted before it.
+                start = end - len(written)
             rewordings.append(Rewording(start, end, each.text))
-    return reword(item.text, rewordings)
+    words = reword(item.text, rewordings)
+    statements = (reading.statements[index] for index in item.statements)
+    if words.text.endswith(_STOPS) or all(is_bare(reading, each) for each in statements):
+        return words
+    return replace(words, text=f"{words.text}.")
 
 
+_STOPS = (".", "!", "?", "…")
+"""Judges were trained on sentences that end with one; a list's items have none."""
 Doubt = tuple[int, int, float]
 """Code points [start, end) of the answer and the probability that nothing supports them."""
 

@@ -19,7 +19,8 @@ Words = tuple[Span, ...]
 """Stretches of the text that are read one after another: markup may stand between them."""
 
 LONG = 60
-"""Values longer than this are prose: they stand on a line of their own."""
+_LEAST_SPACES = 2
+"""Values longer than this, and sentences, are prose: they stand on a line of their own."""
 _IDENTIFIER = re.compile(r"\w*(?:_\w|[a-z][A-Z])\w*|\w+(?:-\w+)+")
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_]+")
 _FIGURE = re.compile(r"[-−–+]?\d[\d.,]*|\(\d[\d.,]*\)")
@@ -41,7 +42,11 @@ _SPEEDS = word_set("speed gust gusts wind velocity")
 _SPOKEN = {"c": "°C", "f": "°F", "pct": "%", "percent": "%", "mps": "m/s", "kph": "km/h"}
 _NO_UNITS = word_set("second minute hour day week month year decade min mins bar cup mi ton")
 """Words that end a name more often than they give its unit: "birth_year", "temperature_min"."""
-_NAMELESS = word_set("item value key field property attribute description detail details")
+_NAMELESS = frozenset(("page content", "final answer")) | word_set(
+    "item value key field property attribute description detail details answer answers response "
+    "responses reply replies text texts content message output completion chunk snippet passage "
+    "excerpt body"
+)
 """What is called so says nothing of what it is."""
 _SYMBOLS = "$€£₹¥"
 _SENTENCE_END = (".", "!", "?", "…", "。")
@@ -154,12 +159,16 @@ def add_record(lines: Lines, values: Sequence[Value], *, is_row: bool = False) -
     text, thing = lines.text, values[0].thing
     lines.record = lines.things.setdefault(thing, lines.records) if thing >= 0 else lines.records
     lines.records += 1
-    short = [value for value in values if len(plain(text, value.value)) <= LONG]
+    short = [value for value in values if not _is_prose(plain(text, value.value))]
     if short:
         _add_line(lines, short, is_row=is_row, is_prose=False)
     for value in values:
-        if len(plain(text, value.value)) > LONG:
+        if _is_prose(plain(text, value.value)):
             _add_line(lines, [value], is_row=is_row, is_prose=True)
+
+
+def _is_prose(value: str) -> bool:
+    return len(value) > LONG or (value.endswith(_SENTENCE_END) and value.count(" ") > _LEAST_SPACES)
 
 
 def _add_line(lines: Lines, values: Sequence[Value], *, is_row: bool, is_prose: bool) -> None:
