@@ -1,7 +1,9 @@
 """Earlier decisions on similar answers."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db.models import CharField, Max, Min
@@ -75,5 +77,10 @@ def neighbours(check: Check, user: Person) -> list[Neighbour]:
             "decided_by__username", "decided_at", "note", "reason_codes",
         )
     )  # fmt: skip
-    by_check = {row[0]: Neighbour(*row, near[row[0]]) for row in rows}
+    by_check = {row[0]: _neighbour(row, near[row[0]]) for row in rows}
     return [by_check[pk] for pk in near]
+
+
+def _neighbour(row: Sequence[Any], similarity: float) -> Neighbour:
+    """Return a neighbour from columns in the order of its fields."""
+    return Neighbour(*(*row, similarity))
