@@ -167,10 +167,6 @@ class ApplicationAdmin(ListAdmin):
     def sample(self, application: Application) -> str:
         return number_format(round(application.quality_sample_rate * 100, 2))
 
-    formfield_overrides = {
-        models.TimeField: {"widget": forms.TimeInput({"type": "time"}, format="%H:%M")}
-    }
-
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         """Return the fields of the open page."""
         title, labels = _TABS[_tab(request) if obj else "general"]

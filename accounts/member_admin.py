@@ -91,6 +91,7 @@ class ListAdmin(admin.ModelAdmin[Any]):
             "form_class": forms.DateTimeField,
             "widget": forms.DateTimeInput({"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
         },
+        models.TimeField: {"widget": forms.TimeInput({"type": "time"}, format="%H:%M")},
     }
     empty_value_display = ""
     show_full_result_count = False

@@ -299,7 +299,7 @@ def _table_in_words(
         if isinstance(value, float):
             is_share = column.startswith("share") or "probability" in column
             is_share |= column in ("low", "high") and "kappa" not in table.columns
-            return f"{100 * value:.3g}%" if is_share else f"{value:.3g}"
+            return f"{100 * value:.1f}%" if is_share else f"{value:.3g}"
         if column == "rate":
             return str(value).replace("_", " ")
         if column == "what" and " " in str(value):

@@ -128,9 +128,10 @@ class TrailEntryAdmin(MemberAdmin):
         if entry.subject_type == "check":
             label = texts(*excerpts) if any(excerpts) else kind
             return format_html('<a href="{}">{}</a> {}', link, label, short_id(entry.subject_id))
+        number = entry.data.get("version") if entry.subject_type == "policy" else None
         return format_html(
             '<a href="{}">{} {}<span class="wd-excerpt">{}</span></a>',
-            link, kind, entry.subject_id, excerpts[0],
+            link, kind, number or entry.subject_id, excerpts[0],
         )  # fmt: skip
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[TrailList]:

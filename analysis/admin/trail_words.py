@@ -70,15 +70,19 @@ NAMES: dict[str, str | Promise] = {
     "via": gettext_lazy("by way of"),
 }
 """By key; one that is not listed is told by its key."""
+_LAST = ("via", "stage", "check", "check_id")
 _DIGEST = re.compile("[0-9a-f]{64}")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT")
 
 
 def data_in_words(data: Mapping[str, object]) -> str:
-    """Return an entry's data as words, "action: BLOCK, risk score: 70", without empty values."""
+    """Return an entry's data as words, "action: BLOCK, risk score: 70", without empty values.
+
+    What was done comes first: a list cuts the end.
+    """
     parts = (
         f"{NAMES.get(name, name.replace('_', ' '))}: {_value(value)}"
-        for name, value in data.items()
+        for name, value in sorted(data.items(), key=lambda item: item[0] in _LAST)
         if value not in (None, "", [], {})
     )
     return "; ".join(parts)

@@ -3,6 +3,7 @@
 It is written and verified as decision records are (`analysis.records.document`).
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -11,6 +12,7 @@ from analysis.records.document import Document, VerifiedItem, signature_of, sign
 from audit.sealing import digest
 
 FORMAT = "watchdog-evidence-1"
+_FIGURE = re.compile(r"–|[\d.,]+%?")
 Value = str | int | float | None
 
 
@@ -26,6 +28,19 @@ class EvidenceTable:
     @property
     def title(self) -> str:
         return self.name.replace("_", " ").capitalize()
+
+    @property
+    def heads(self) -> list[tuple[str, bool]]:
+        """The columns, and whether they hold figures, which stand at the right edge."""
+        columns = [tuple(map(str, column)) for column in zip(*self.rows, strict=True)]
+        figures = [all(map(_FIGURE.fullmatch, column)) for column in columns]
+        return list(zip(self.columns, figures, strict=True))
+
+    @property
+    def cells(self) -> list[list[tuple[Value, bool]]]:
+        """The rows, each cell with whether its column holds figures."""
+        figures = [is_figure for _, is_figure in self.heads]
+        return [list(zip(row, figures, strict=True)) for row in self.rows]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from reportlab.lib.enums import TA_RIGHT
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.platypus import HRFlowable, LongTable, Paragraph, TableStyle
 
@@ -23,6 +24,8 @@ _TABLE = TableStyle(
 )
 _CELL = ParagraphStyle("cell", SMALL, wordWrap="CJK")  # it may break anywhere
 _HEAD = ParagraphStyle("head", _CELL, fontName=BOLD)
+_FIGURE = ParagraphStyle("figure", SMALL, alignment=TA_RIGHT)
+_FIGURES_HEAD = ParagraphStyle("figures head", _HEAD, alignment=TA_RIGHT)
 _LONGEST_CELL = 600
 _WIDE, _NARROW = 24, 7
 
@@ -54,8 +57,14 @@ def _story(document: Document, chapters: Sequence[Chapter]) -> Story:
             if not table.rows:
                 yield from small("None.")
             else:
-                head = [Paragraph(markup(column), _HEAD) for column in table.columns]
-                rows = [[Paragraph(_text(value), _CELL) for value in row] for row in table.rows]
+                head = [
+                    Paragraph(markup(column), _FIGURES_HEAD if is_figure else _HEAD)
+                    for column, is_figure in table.heads
+                ]
+                rows = [
+                    [Paragraph(_text(v), _FIGURE if is_figure else _CELL) for v, is_figure in row]
+                    for row in table.cells
+                ]
                 widths = _widths(table)
                 yield LongTable(
                     [head, *rows], colWidths=widths, repeatRows=1, style=_TABLE, hAlign="LEFT"

@@ -70,11 +70,14 @@ def pages(doc: Document, labels: Mapping[str, str]) -> Story:
 
 
 def moment(text: str) -> str:
-    """A stored time as "27 November 2026, 07:43 UTC"; any other text as it is."""
+    """A stored time as "27 November 2026, 07:43 UTC", a day without it; other text as it is."""
     try:
-        at = datetime.fromisoformat(text).astimezone(UTC)
+        at = datetime.fromisoformat(text)
     except ValueError:
         return text
+    if len(text) == len("2026-11-27"):
+        return f"{at.day} {at:%B %Y}"
+    at = at.astimezone(UTC)
     return f"{at.day} {at:%B %Y, %H:%M} UTC"
 
 
@@ -118,7 +121,7 @@ def _rule(doc: Document) -> str:
     codes = [reason["code"].replace("_", " ") for reason in reasons if reason.get("decided")]
     lines = [f"The rule “{code}” of engine {doc['result']['engine_version']}." for code in codes]
     if policy is not None:
-        note = f": {policy['note']}" if policy["note"] else "; no reason was stored"
+        note = f": {policy['note'].rstrip('.')}" if policy["note"] else "; no reason was stored"
         lines.append(
             f"Policy version {policy['version']}, made by {policy['created_by']}, "
             f"{moment(policy['created_at'])}{note}."
@@ -127,7 +130,7 @@ def _rule(doc: Document) -> str:
         entry = item["entry"]
         if entry["event"] == "policy.activated":
             reason = entry["data"].get("reason")
-            why = f": {reason}" if reason else "; no reason was stored"
+            why = f": {reason.rstrip('.')}" if reason else "; no reason was stored"
             lines.append(f"Activated by {entry['actor']}, {moment(entry['occurred_at'])}{why}.")
     return "\n".join(lines)
 

@@ -37,7 +37,11 @@ def sentences(pieces: Sequence[Piece], details: Mapping[int, Detail]) -> list[Se
             rows[-1].pieces.append(part)
             at += len(_text([part]))
             if part.claim and part.first:
-                _add(rows[-1], part.claim.number, details)
+                number = part.claim.number
+                if number in details:
+                    rows[-1].claims.append(details[number])
+                else:
+                    rows[-1].later.append(number)
             if at in ends and rows[-1].has_claims:
                 rows.append(Sentence())
     return [row for row in rows if row.pieces]
@@ -66,10 +70,3 @@ def _cut(piece: Piece, at: int, ends: set[int]) -> list[Piece]:
         return [piece]
     borders = [0, *(n for n in range(1, len(text)) if at + n in ends), len(text)]
     return [Piece(None, True, [Run(text[a:b])]) for a, b in pairwise(borders)]
-
-
-def _add(row: Sentence, number: int, details: Mapping[int, Detail]) -> None:
-    if number in details:
-        row.claims.append(details[number])
-    else:
-        row.later.append(number)

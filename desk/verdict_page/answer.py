@@ -99,8 +99,13 @@ class ClaimPage:
 def head(answer: str, line: ClaimLine, suppressed: Collection[int] = ()) -> Head:
     """Return the claim's words and verdict; `suppressed` are the numbers of removed claims."""
     text = "".join(run.text for run in claim_runs(answer, line, ()))
-    kept_back = line.number in suppressed
-    return Head(line.number, text, *words.claim_words(line.status), kept_back)
+    return Head(line.number, text, *outcome(line), line.number in suppressed)
+
+
+def outcome(line: ClaimLine) -> tuple[str, str]:
+    """Return a claim's status in words and its style, which is amber where it is only doubted."""
+    status, kind = words.claim_words(line.status)
+    return status, "unsure" if line.is_doubted else kind
 
 
 def most_severe_first(lines: Sequence[ClaimLine]) -> list[ClaimLine]:

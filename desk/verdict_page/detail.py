@@ -3,12 +3,11 @@
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.core.serializers.json import DjangoJSONEncoder
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from analysis.engine.policy import PolicyRules
@@ -21,17 +20,18 @@ from desk.verdict_page.marking import (
     Span,
     differing_figures,
     doubted,
+    negated_words,
     opposing_words,
     says_the_same,
     segments,
     shared_words,
 )
 from desk.verdict_page.readings import ReadingRow, notes, readings
+from desk.verdict_page.reasons import DOUBTED
 from desk.verdict_page.selectors import ClaimLine, band_of
 
 _MOST_CONTEXT = 400
 """Characters of the paragraph shown on each side of a passage."""
-_ENDS = ("char_start", "char_end")
 _SAYS = re.compile("the source says “([^”]+)”")
 _SIDES = ("supported", "contradictory", "unsure")
 _LONGEST_QUOTATION = 160
@@ -43,7 +43,7 @@ class EvidencePassage:
     """An evidence passage: its side, origin and marked words.
 
     `before` and `after` are the rest of its paragraph in the source. `path` leads back into a
-    source that is a record; `place` is the position in other sources.
+    source that is a record.
     """
 
     side: str
@@ -52,7 +52,6 @@ class EvidencePassage:
     address: str
     is_link: bool
     path: str
-    place: str
     before: str
     pieces: list[MarkedSegment]
     after: str
@@ -68,11 +67,7 @@ class Detail:
     total: int
     claim_id: str
     runs: list[Run]
-    reason: str
     rule: str
-    why: str
-    band: str
-    confidence: str
     support: str
     contradiction: str
     conflicts: list[str]
@@ -87,11 +82,6 @@ class Detail:
     after: Head | None
 
     @property
-    def tone(self) -> str:
-        """The style of the panel: that of the claim's status, or amber if it is only doubted."""
-        return next((p.kind for p in self.passages if p.kind == "unsure"), self.head.kind)
-
-    @property
     def main_passages(self) -> list[EvidencePassage]:
         """The passages that take a side, else the closest one."""
         return [item for item in self.passages if item.kind in _SIDES] or self.passages[:1]
@@ -104,12 +94,13 @@ class Detail:
     @property
     def says_more(self) -> bool:
         """True if the headline tells what status and passage together do not."""
-        return self.tone != self.head.kind or len(self.main_passages) != 1
+        return self.head.kind == "unsure" or len(self.main_passages) != 1
 
     @property
     def chance(self) -> str:
         """The probability behind the verdict as a figure alone."""
-        return self.contradiction if self.head.kind == "contradictory" else self.support
+        is_against = self.head.kind in ("contradictory", "unsure")
+        return self.contradiction if is_against else self.support
 
     @property
     def marks_opposition(self) -> bool:
@@ -135,25 +126,23 @@ def detail(
     """
     confidence, signal = claim["confidence"], claim["signal"]
     doubts = doubted(answer, signal["unsupported"], rules.doubt_at)
-    rule, _colon, why = claim["rationale"].partition(": ")
+    cited = " ".join(f"[{number}]" for number in signal["cited"])
     at = line.number - 1
     return Detail(
-        head=head(answer, line),
+        head=head(answer, replace(line, is_doubted=is_only_doubted(claim))),
         headline=headline(claim),
         likelihood=_likelihood(claim),
         total=len(lines),
         claim_id=line.claim_id,
         runs=claim_runs(answer, line, doubts),
-        reason=words.reason_words(claim["reason"]),
-        rule=rule,
-        why=why,
-        band=confidence["band"],
-        confidence=words.percent(confidence["overall_confidence"]),
+        rule=claim["rationale"].partition(": ")[0],
         support=words.percent(confidence["support_prob"]),
         contradiction=words.percent(confidence["contradict_prob"]),
         conflicts=[in_words(conflict["detail"]) for conflict in signal["conflicts"]],
         passages=_passages(claim, sources),
-        miscited=_miscited(signal) if miscited else "",
+        miscited=_("The answer cites %s here, which does not say this.") % cited
+        if miscited and cited
+        else "",
         nothing=_nothing(claim),
         readings=readings(answer, signal, states, rules),
         notes=notes(states),
@@ -200,7 +189,6 @@ def _passage(
         address=address,
         is_link=is_link(address),
         path=path,
-        place="" if path else _place(chunk),
         before=before,
         pieces=segments(chunk["text"], [*same, *against]),
         after=after,
@@ -208,26 +196,19 @@ def _passage(
 
 
 def _against(claim: dict[str, Any], passage: str) -> list[Span]:
-    """The words of the passage that a rule names; else the figures that the claim does not have."""
+    """Return the words of the passage that a rule names, else those that the claim contradicts."""
     opposing = opposing_words(passage, claim["signal"]["conflicts"], claim["text"])
-    return opposing or differing_figures(passage, claim["text"])
-
-
-def _miscited(signal: dict[str, Any]) -> str:
-    numbers = " ".join(f"[{number}]" for number in signal["cited"])
-    return _("The answer cites %s here, which does not say this.") % numbers if numbers else ""
+    figures = opposing or differing_figures(passage, claim["text"])
+    return figures or negated_words(passage, claim["text"])
 
 
 def _nothing(claim: dict[str, Any]) -> str:
     """Return the text shown if there is no passage."""
     if claim["reason"] == LowConfidenceReason.NOT_CHECKED:
         return _("It was compared with no source.")
+    if claim["status"] != ClaimStatus.LOW_CONFIDENCE:
+        return _("No single passage was found for this claim.")
     return _("No source says anything about this claim.")
-
-
-def _place(chunk: dict[str, Any]) -> str:
-    first, last = (number_format(chunk[end], force_grouping=True) for end in _ENDS)
-    return _("characters %(first)s to %(last)s") % {"first": first, "last": last}
 
 
 def _side(claim: dict[str, Any], chunk: dict[str, Any]) -> tuple[str, str]:
@@ -236,7 +217,9 @@ def _side(claim: dict[str, Any], chunk: dict[str, Any]) -> tuple[str, str]:
         return _side_of_dispute(claim, chunk)
     if chunk == claim["primary_evidence"]:
         if claim["status"] == ClaimStatus.CONTRADICTORY:
-            return _side_of_contradiction(claim)
+            if is_only_doubted(claim):
+                return _("Closest passage"), "unsure"
+            return _("Contradicts the claim"), "contradictory"
         if claim["status"] == ClaimStatus.SUPPORTED:
             is_sure = band_of(claim["confidence"]["band"]) is not Band.LOW
             return (
@@ -247,12 +230,6 @@ def _side(claim: dict[str, Any], chunk: dict[str, Any]) -> tuple[str, str]:
     elif _is_other_voice(claim, chunk):
         return _("Says what the claim says"), "supported"
     return _("Related passage"), "none"
-
-
-def _side_of_contradiction(claim: dict[str, Any]) -> tuple[str, str]:
-    if is_only_doubted(claim):
-        return _("Closest passage"), "unsure"
-    return _("Contradicts the claim"), "contradictory"
 
 
 def _sources_disagree(claim: dict[str, Any]) -> bool:
@@ -292,8 +269,12 @@ def headline(claim: dict[str, Any]) -> str:
         return _("Supported by “%s”.") % title if title else _("Supported by a source.")
     if claim["status"] != ClaimStatus.CONTRADICTORY:
         return words.sentence(words.reason_words(claim["reason"]))
+    verdict = _contradiction(claim, title)
     other = next((chunk for chunk in claim["evidence"] if _is_other_voice(claim, chunk)), None)
-    return " ".join(filter(None, (_contradiction(claim, title), _other_voice(other))))
+    if other is None:
+        return verdict
+    disagree = _("But the sources disagree: “%s” says what the claim says.") % _title(other)
+    return f"{verdict} {disagree}"
 
 
 def is_only_doubted(claim: dict[str, Any]) -> bool:
@@ -310,19 +291,13 @@ def _same_words(claim: dict[str, Any]) -> bool:
 
 def _contradiction(claim: dict[str, Any], title: str) -> str:
     if is_only_doubted(claim):
-        return _("The judge model doubts this; no conflicting word was found.")
+        return str(DOUBTED)
     details = [conflict["detail"] for conflict in claim["signal"]["conflicts"]]
     if details and not any(map(_SAYS.search, details)) and _same_words(claim):
         return _("Contradicted: %s.") % in_words(details[0])
     if quotation := _quotation(claim, claim["primary_evidence"]):
         return _("Contradicted: the source says “%s”.") % quotation
     return _("Contradicted by “%s”.") % title if title else _("Contradicted by a source.")
-
-
-def _other_voice(chunk: dict[str, Any] | None) -> str:
-    if chunk is None:
-        return ""
-    return _("But the sources disagree: “%s” says what the claim says.") % _title(chunk)
 
 
 def _dispute(claim: dict[str, Any]) -> str:

@@ -5,6 +5,7 @@ shown: the message is parsed into its template and values (`lib.text.messages`),
 looked up in the catalogue. Text that fits no template, such as a quotation, stays as it is.
 """
 
+import re
 from collections.abc import Mapping
 from functools import cache
 
@@ -329,8 +330,15 @@ _SHAPES = {
 _JOINTS = ("; ", ". ", ", ")
 
 
+_IDS = re.compile(r" \((?:c_\d+(?:, )?)+\)")
+
+
 def in_words(text: str, code: str = "") -> str:
-    """Return the message in the reader's language; `code` names the reason it belongs to."""
+    """Return the message in the reader's language, without the ids of claims.
+
+    `code` names the reason it belongs to.
+    """
+    text = _IDS.sub("", text)
     if (get_language() or "en").startswith("en"):
         return text
     return translation(text, code) or text

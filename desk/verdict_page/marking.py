@@ -1,13 +1,14 @@
 """Text cut into marked pieces: claims of an answer, matching words of a passage."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
 from analysis.engine.types import ConflictKind
 from lib.text.stems import stems
-from lib.text.tokens import MARK, tokenize
+from lib.text.tokens import MARK, Tokens, tokenize
+from lib.text.units import SMALL
 from lib.text.words import STOPWORDS, word_set
 
 SAME, AGAINST = "same", "against"
@@ -80,44 +81,78 @@ def doubted(
     return runs
 
 
-def shared_words(passage: str, claim: str, key: str = SAME) -> list[Span]:
+def shared_words(passage: str, claim: str) -> list[Span]:
     """Return where the passage has words and figures of the claim, compared by stem."""
-    claim_stems = set(_content_stems(claim).values())
-    tokens = tokenize(passage)
-    return [
-        Span(tokens.starts[at], tokens.ends[at], key)
-        for at, stem in _content_stems(passage).items()
-        if stem in claim_stems
-    ]
+    theirs = set(_content_stems(claim).values())
+    places = [at for at, stem in _content_stems(passage).items() if stem in theirs]
+    return _spans(tokenize(passage), places, SAME)
 
 
 def differing_words(claim: str, passage: str) -> list[Span]:
-    """Return where the claim differs from the passage: its figures, negations, or words."""
+    """Return where the claim differs from the passage: its figures, negations, or words.
+
+    A word that only the passage negates differs as well: "covered" from "not covered".
+    """
     tokens, content, theirs = tokenize(claim), _content_stems(claim), _content_stems(passage)
     negations = {at for at, word in enumerate(tokens.lower) if _is_negation(word)}
     denies = any(map(_is_negation, tokenize(passage).lower))
+    own = differing_figures(claim, passage) or _spans(tokens, set() if denies else negations)
+    own = own or ([] if negations else negated_words(claim, passage))
     differing = {at for at, stem in content.items() if stem not in theirs.values()}
-    marked = _figures(tokens.lower, differing) or (set() if denies else negations) or differing
-    return [Span(tokens.starts[at], tokens.ends[at], AGAINST) for at in sorted(marked)]
+    return own or _spans(tokens, differing - _figures(tokens).keys())
 
 
 def differing_figures(text: str, other: str) -> list[Span]:
-    """The figures of a text that the other does not have."""
-    tokens, theirs = tokenize(text), set(_content_stems(other).values())
-    differing = {at for at, stem in _content_stems(text).items() if stem not in theirs}
-    figures = sorted(_figures(tokens.lower, differing))
-    return [Span(tokens.starts[at], tokens.ends[at], AGAINST) for at in figures]
+    """Return the figures of a text that the other does not have, or has less often.
+
+    Of "in district 18 from 8 to 18", where the other says "to 16", it is the last: each figure
+    is first paired with an equal one after the same word.
+    """
+    tokens, theirs = tokenize(text), _figures(tokenize(other))
+    ours = _figures(tokens)
+    for first in (0, 1):  # with the word before it, then by itself
+        for at, figure in list(ours.items()):
+            match = next((n for n, one in theirs.items() if one[first:] == figure[first:]), None)
+            if match is not None:
+                del ours[at], theirs[match]
+    return _spans(tokens, ours)
 
 
-def _figures(words: Sequence[str], places: Collection[int]) -> set[int]:
-    return {at for at in places if any(map(str.isdigit, words[at]))}
+def negated_words(text: str, other: str) -> list[Span]:
+    """Return the words of a text that the other negates, as "covered" in "is not covered"."""
+    content = list(_content_stems(other).items())
+    denied = {
+        next((stem for place, stem in content if place > at), "")
+        for at, word in enumerate(tokenize(other).lower)
+        if _is_negation(word)
+    }
+    places = [at for at, stem in _content_stems(text).items() if stem in denied]
+    return _spans(tokenize(text), places)
+
+
+def _figures(tokens: Tokens) -> dict[int, tuple[str, str]]:
+    """Return each figure, in digits or as a word, with the word before it, by token index."""
+    values = [f"{SMALL[word]:g}" if word in SMALL else word for word in tokens.lower]
+    return {
+        at: (values[at - 1] if at else "", value)
+        for at, value in enumerate(values)
+        if any(map(str.isdigit, value))
+    }
+
+
+def _spans(tokens: Tokens, places: Iterable[int], key: str = AGAINST) -> list[Span]:
+    return [Span(tokens.starts[at], tokens.ends[at], key) for at in sorted(places)]
 
 
 def says_the_same(passage: str, claim: str) -> bool:
-    """Return whether the passage has all content words of the claim and as many negations."""
+    """Return whether the passage has all content words and figures of the claim.
+
+    It also has as many negations.
+    """
     passage_stems, claim_stems = _content_stems(passage), _content_stems(claim)
     denials = (sum(map(_is_negation, tokenize(text).lower)) for text in (passage, claim))
     has_all = set(claim_stems.values()) <= set(passage_stems.values())
+    has_all = has_all and not differing_figures(claim, passage)
     return bool(claim_stems) and has_all and len(set(denials)) == 1
 
 
@@ -147,11 +182,14 @@ def opposing_words(passage: str, conflicts: Iterable[dict[str, str]], claim: str
     }
     if not negated:
         quoted_stems = quoted_stems - set(stems(tokenize(claim).lower)) or quoted_stems
-    return [
-        Span(tokens.starts[at], tokens.ends[at], AGAINST)
-        for at, stem in enumerate(stems(tokens.lower))
-        if at in denying or (tokens.kinds[at] != MARK and stem in quoted_stems)
-    ]
+    return _spans(
+        tokens,
+        denying.union(
+            at
+            for at, stem in enumerate(stems(tokens.lower))
+            if tokens.kinds[at] != MARK and stem in quoted_stems
+        ),
+    )
 
 
 def _is_negation(word: str) -> bool:

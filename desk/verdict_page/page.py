@@ -3,7 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from django.templatetags.static import static
@@ -17,7 +18,7 @@ from analysis.selectors.submissions import sources_of
 from desk.verdict_page import answer, detail, selectors, words
 from desk.verdict_page.aligned import Sentence, differing, sentences
 from desk.verdict_page.answer import AnswerPart, ClaimPage, Head
-from desk.verdict_page.detail import Detail
+from desk.verdict_page.detail import Detail, is_only_doubted
 from desk.verdict_page.marking import doubted
 from desk.verdict_page.reasons import ReasonView, decider, reasons, summary
 from desk.verdict_page.selectors import ClaimLine
@@ -143,11 +144,11 @@ def fragment(
     """Return template and context of the part HTMX asks for, or None for the whole page."""
     if target not in FRAGMENTS:
         return None
-    lines = selectors.outline(check.pk)
+    lines, documents = _outline(check)
     line = _chosen_line(lines, params)
     context: dict[str, Any] = {"icons": static("watchdog/icons.svg")}
     if target == "claim" and line:
-        context["detail"] = _details(check, doc, lines, [line])[line.number]
+        context["detail"] = _details(check, doc, lines, [line], documents)[line.number]
     elif target == "answer":
         context["part"] = _part(check, doc, lines, _part_number(lines, line, params))
     elif target == "claims":
@@ -158,9 +159,10 @@ def fragment(
 def build(check: Check, doc: dict[str, Any], params: ViewParams, progress: str) -> View:
     """Return the view; `progress` is the state of an undecided check in words."""
     done = doc["state"] == CheckState.DONE
-    lines = selectors.outline(check.pk) if done else []
+    lines, documents = _outline(check) if done else ([], {})
     line = _chosen_line(lines, params)
-    against = [line for line in lines if line.status is ClaimStatus.CONTRADICTORY]
+    against = _contradicted(lines)
+    accused = [line for line in against if not line.is_doubted]
     return View(
         query=check.query,
         turns=_turns(doc["messages"] or ()),
@@ -170,13 +172,17 @@ def build(check: Check, doc: dict[str, Any], params: ViewParams, progress: str) 
         progress=progress,
         counts=_counts(lines),
         total=len(lines),
-        contradicted=[answer.head(check.answer, line) for line in against[:_MOST_NAMED]],
-        contradicted_total=len(against),
+        contradicted=[answer.head(check.answer, line) for line in accused[:_MOST_NAMED]],
+        contradicted_total=len(accused),
         suppressed=len(selectors.suppressed(lines, doc)),
         part=_part(check, doc, lines, _part_number(lines, line, params)),
-        detail=_details(check, doc, lines, [line])[line.number] if line else None,
+        detail=_details(check, doc, lines, [line], documents)[line.number] if line else None,
         claim_page=answer.claim_page(check.answer, lines, params.claim_page),
-        reasons=reasons(doc["reasons"] or (), answer.weakest_support(lines)),
+        reasons=reasons(
+            doc["reasons"] or (),
+            answer.weakest_support(lines),
+            doubted=bool(against) and not accused,
+        ),
         mitigated=words.mitigations(doc.get("mitigation_actions") or ()),
         hold_state=words.hold_state(doc["hold"]),
         risk_signals=_risk_signals(doc["signals"] or {}),
@@ -196,9 +202,28 @@ def build(check: Check, doc: dict[str, Any], params: ViewParams, progress: str) 
     )
 
 
+def _outline(check: Check) -> tuple[list[ClaimLine], dict[int, dict[str, Any]]]:
+    """Return all claims, and those documents that tell which contradicted ones are only doubted."""
+    lines = selectors.outline(check.pk)
+    first = _contradicted(lines)[:_MOST_NAMED]
+    documents = selectors.claim_documents(check, first) if first else {}
+    return _with_doubts(lines, documents), documents
+
+
+def _with_doubts(
+    lines: Sequence[ClaimLine], documents: Mapping[int, dict[str, Any]]
+) -> list[ClaimLine]:
+    numbers = {number for number, claim in documents.items() if is_only_doubted(claim)}
+    return [replace(line, is_doubted=line.number in numbers) for line in lines]
+
+
+def _contradicted(lines: Sequence[ClaimLine]) -> list[ClaimLine]:
+    return [line for line in lines if line.status is ClaimStatus.CONTRADICTORY]
+
+
 def _counts(lines: Sequence[ClaimLine]) -> list[tuple[str, str, int]]:
     """Return the number of claims by badge, the most severe first."""
-    counts = Counter(words.claim_words(line.status) for line in answer.most_severe_first(lines))
+    counts = Counter(answer.outcome(line) for line in answer.most_severe_first(lines))
     return [(*pair, count) for pair, count in counts.items()]
 
 
@@ -247,6 +272,7 @@ def aligned(check: Check, doc: dict[str, Any], params: ViewParams) -> list[Sente
     within = answer.inside(lines, start, end)
     first = answer.most_severe_first(within)[:ALIGNED]
     documents = selectors.claim_documents(check, first)
+    lines = _with_doubts(lines, documents)
     words_doubted = [
         (begin, stop, share)
         for claim in documents.values()
@@ -267,12 +293,13 @@ def _details(
     doc: dict[str, Any],
     lines: Sequence[ClaimLine],
     some: Sequence[ClaimLine],
-    documents: dict[int, dict[str, Any]] | None = None,
+    documents: Mapping[int, dict[str, Any]] = MappingProxyType({}),
 ) -> dict[int, Detail]:
     """Some of the claims with everything known of them, by their numbers."""
     if not some:
         return {}
-    texts = selectors.claim_documents(check, some) if documents is None else documents
+    missing = [line for line in some if line.number not in documents]
+    texts = {**documents, **(selectors.claim_documents(check, missing) if missing else {})}
     sources, rules = sources_of(check) or (), _rules(check)
     return {
         line.number: detail.detail(

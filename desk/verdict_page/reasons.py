@@ -1,6 +1,5 @@
 """Reasons for an action, for people: stored reasons in words, without ids."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,6 @@ from analysis.engine.types import Action, Band
 from desk.verdict_page.engine_texts import in_words
 
 _ALL_SUPPORTED = "all_supported"
-_IDS = re.compile(r" \((?:c_\d+(?:, )?)+\)")
 KINDS = {
     "contradicted_claim": _("A source contradicts the answer."),
     "contradicted_claim_high_confidence": _("A source clearly contradicts the answer."),
@@ -50,9 +48,11 @@ _SAFETY = {
 }
 _ANY_SAFETY = _("A safety check failed.")
 _NOT_CHECKED = _("A part of the check could not run.")
+DOUBTED = _("The judge model doubts this; no conflicting word was found.")
+_CONTRADICTED = ("contradicted_claim_high_confidence", "contradicted_claim")
 _SCORES = ("risk_score", "hallucination_score")
 _OF_CLAIMS = (
-    "contradicted_claim_high_confidence", "contradicted_claim", "no_claim_supported",
+    *_CONTRADICTED, "no_claim_supported",
     "conflicting_sources", "low_confidence_claims", "claims_not_confirmed",
 )  # fmt: skip
 _WITHOUT_FIGURES = (_ALL_SUPPORTED, "nothing_to_check", "no_sources", "nothing_verified")
@@ -76,12 +76,15 @@ class ReasonView:
         return self.action == Action.ALLOW and not self.decided
 
 
-def reasons(document: Sequence[dict[str, Any]], weakest: Band = Band.HIGH) -> list[ReasonView]:
+def reasons(
+    document: Sequence[dict[str, Any]], weakest: Band = Band.HIGH, *, doubted: bool = False
+) -> list[ReasonView]:
     """Return the stored reasons for a page in the reader's language.
 
-    `weakest` is the band of the least sure support of any claim.
+    `weakest` is the band of the least sure support of any claim. `doubted`: of each contradicted
+    claim the sources have all words.
     """
-    return [_reason(item, weakest) for item in document]
+    return [_reason(item, weakest, doubted) for item in document]
 
 
 def decider(all_reasons: Sequence[ReasonView]) -> ReasonView | None:
@@ -111,10 +114,12 @@ def sentence(code: str) -> str:
     return str(KINDS.get(code, ""))
 
 
-def _reason(reason: dict[str, Any], weakest: Band) -> ReasonView:
+def _reason(reason: dict[str, Any], weakest: Band, doubted: bool) -> ReasonView:
     code = reason["code"]
+    if doubted and code in _CONTRADICTED:
+        return ReasonView(reason["action"], reason["decided"], str(DOUBTED), "", code)
     has_figures = code not in _WITHOUT_FIGURES
-    figures = in_words(_IDS.sub("", reason["text"]), code) if has_figures else ""
+    figures = in_words(reason["text"], code) if has_figures else ""
     unsure = _SUPPORT.get(weakest) if code == _ALL_SUPPORTED else None
     words = str(unsure or sentence(code) or _UNKNOWN)
     return ReasonView(reason["action"], reason["decided"], words, figures, code)

@@ -31,7 +31,8 @@ class ClaimLine:
     """One claim in the outline: code points [start, end) of the answer, numbered from 1.
 
     `band` says how sure its verdict is; None in older results. `reason` is that of a claim with low
-    confidence, "" for others.
+    confidence, "" for others. `is_doubted`: the judge alone contradicts it, without a conflicting
+    word.
     """
 
     number: int
@@ -41,6 +42,7 @@ class ClaimLine:
     status: ClaimStatus
     band: Band | None = None
     reason: str = ""
+    is_doubted: bool = False
 
 
 def whole_check(checks: QuerySet[Check], check_id: UUID) -> tuple[Check, dict[str, Any]] | None:

@@ -82,7 +82,7 @@
         ctx.stroke();
         const width = ctx.measureText(line.text).width;
         const left = x + 3 + width > chartArea.right ? x - 3 - width : x + 3;
-        ctx.fillText(line.text, left, chartArea.top + 11);
+        ctx.fillText(line.text, left, chartArea.top - 4); // above the bars, whatever their colour
       }
       ctx.restore();
     },
@@ -107,6 +107,7 @@
   const options = (figure, read, colours) => ({
     animation: false,
     maintainAspectRatio: false,
+    layout: { padding: { top: lines(figure).length ? 16 : 0 } },
     color: colours.ink,
     indexAxis: figure.dataset.chart === "across" ? "y" : "x",
     interaction: { mode: "index", axis: figure.dataset.chart === "across" ? "y" : "x", intersect: false },

@@ -55,7 +55,8 @@ def overview(request: HttpRequest) -> HttpResponse:
     applications = tuple(access.applications_of(reader).values_list("pk", flat=True))
     decides, oversees = access.decides_anything(reader), access.oversees_anything(reader)
     # Figures are for who answers for them: reviewers have their queue.
-    days = _days(applications, now.date()) if oversees else None
+    filters = DashboardFilter(now.date(), now.date(), applications=applications)
+    days = _Days(read_period(filters), read_period(filters.before)) if oversees else None
     queues = desk.queues(reader)
     midnight = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
     context = {
@@ -79,11 +80,6 @@ def overview(request: HttpRequest) -> HttpResponse:
         "now": now,
     }
     return TemplateResponse(request, "analysis/home/page.html", context)
-
-
-def _days(applications: tuple[UUID, ...], today: date) -> _Days:
-    filters = DashboardFilter(today, today, applications=applications)
-    return _Days(read_period(filters), read_period(filters.before))
 
 
 def rejections_move(applications: tuple[UUID, ...], today: date) -> RejectionsMove | None:

@@ -67,9 +67,13 @@ def names(groups: Sequence[QuestionGroup], questions: Sequence[str]) -> list[tup
     everywhere = sum(word_counts, Counter[str]())
     spelled = _spellings(groups, questions)
     average = sum(everywhere.values()) / max(len(groups), 1)
-    return [
-        tuple(spelled[item] for item in _best(counts, everywhere, average))
+    weights = [
+        {item: n * log(1 + average / everywhere[item]) for item, n in counts.items()}
         for counts in word_counts
+    ]
+    return [
+        tuple(spelled[item] for item in sorted(weight, key=lambda w: (-weight[w], w))[:WORDS])
+        for weight in weights
     ]
 
 
@@ -96,11 +100,6 @@ def _near(vectors: Vectors, like: float) -> np.ndarray[Any, np.dtype[np.bool_]]:
         rows = slice(first, first + _AT_ONCE)
         near[rows] = vectors[rows] @ vectors.T >= like
     return near
-
-
-def _best(counts: Counter[str], everywhere: Counter[str], average: float) -> list[str]:
-    weight = {item: n * log(1 + average / everywhere[item]) for item, n in counts.items()}
-    return sorted(weight, key=lambda item: (-weight[item], item))[:WORDS]
 
 
 def _spellings(groups: Sequence[QuestionGroup], questions: Sequence[str]) -> dict[str, str]:

@@ -306,7 +306,8 @@ def search(request: HttpRequest, words: str) -> list[UUID]:
     """The ids of the checks that hold the words or note them as metadata; of an id, itself."""
     if (check_id := _uuid(words)) != UUID(int=0):
         return [check_id]
-    scope = _scope(request)
+    reader = person(request)
+    scope = None if reader.is_superuser else list(access.roles_of(reader))
     return [*searching.newest(words, _facets(request), scope), *searching.noted(words, scope)]
 
 
@@ -321,11 +322,6 @@ def _facets(request: HttpRequest) -> dict[str, str]:
     facets = {_FACETS[name]: str(value) for name, value in request.GET.items() if name in _FACETS}
     undecided = [name for name in ("action", "risk_level") if f"{name}__isnull" in request.GET]
     return facets | dict.fromkeys(undecided, "")
-
-
-def _scope(request: HttpRequest) -> list[UUID] | None:
-    reader = person(request)
-    return None if reader.is_superuser else list(access.roles_of(reader))
 
 
 def _uuid(text: str) -> UUID:

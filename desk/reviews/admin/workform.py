@@ -7,7 +7,7 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from analysis.models import ReasonCode, Review, ReviewDecision
+from analysis.models import ReasonCode, Review
 from desk.reviews.selectors.desk import decisions_on
 from desk.reviews.services.reviews import AGREE, Words
 from desk.verdict_page.selectors import ClaimLine
@@ -91,14 +91,12 @@ def form_of(review: Review, filled: FormValues) -> Form:
     """The form with what was filled in."""
     return Form(
         filled=filled,
-        decisions=[_decision(decision, filled) for decision in decisions_on(review)],
+        decisions=[
+            Choice(word, str(DECISION_NAMES[word]), _KEYS[word], filled.decision == word)
+            for word in map(str, decisions_on(review))
+        ],
         codes=[
             Choice(c.code, c.label, "", c.code in filled.reason_codes, c.decision)
             for c in ReasonCode.objects.filter(is_active=True)
         ],
     )
-
-
-def _decision(decision: ReviewDecision, filled: FormValues) -> Choice:
-    word = str(decision)
-    return Choice(word, str(DECISION_NAMES[word]), _KEYS[word], filled.decision == word)

@@ -171,7 +171,7 @@ def test_people_read_words_and_programs_codes(
             for row in (table.columns, *table.rows)]  # fmt: skip
     cells = [value for row in rows for value in row if "://" not in value]
     assert [value for value in cells if CODE.search(value)] == []
-    assert {"false positive rate", "100%", "first review", "Policy activated"} <= set(cells)
+    assert {"false positive rate", "100.0%", "first review", "Policy activated"} <= set(cells)
     files = export_pack(today, ["pdf", "json"], by="test")
     pdf = " ".join(each.extract_text() for each in PdfReader(io.BytesIO(files["pdf"])).pages)
     assert "Policy activated" in pdf.replace("\n", " ")

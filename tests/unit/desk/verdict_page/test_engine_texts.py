@@ -16,7 +16,7 @@ from analysis.engine.signals import overconfidence
 from analysis.engine.types import ConflictKind, SignalStatus, Source, Submission
 from desk.verdict_page import engine_texts
 from desk.verdict_page.engine_texts import ALL, REASONS, WORDS, in_words
-from desk.verdict_page.reasons import _IDS, KINDS
+from desk.verdict_page.reasons import KINDS
 from lib.text.messages import names_in
 from tests.unit.watchdog_site.catalogues import TRANSLATE, compiled
 
@@ -203,7 +203,7 @@ def test_a_whole_decision_is_german(answer: str, sources: list[str] | None) -> N
     measurement = measure(Submission(answer, query="How high is the tower?", sources=given))
     decision = decide(answer, measurement)
     english = [state.reason for state in measurement.states.values() if state.reason]
-    english += [_IDS.sub("", reason.text) for reason in decision.reasons]
+    english += [engine_texts._IDS.sub("", reason.text) for reason in decision.reasons]
     english += [decision.risk.explanation]
     english += [c.detail for signal in measurement.signals for c in signal.conflicts]
     assert [text for text in english if engine_texts.translation(text) is None] == []

@@ -9,6 +9,7 @@ from desk.verdict_page.marking import (
     differing_figures,
     differing_words,
     doubted,
+    negated_words,
     opposing_words,
     segments,
     shared_words,
@@ -119,6 +120,10 @@ def test_where_the_judge_alone_contradicts_what_denies_is_marked(
         ("It was not covered.", "It is covered.", ["not"]),
         ("It merged with SNU.", "It was sold to SNU.", ["merged"]),
         ("It closed in 2019.", "It closed in 2019.", []),
+        ("Open in district 18 from 8 to 18.", "District 18: open from 8 to 16.", ["18"]),
+        ("With three months' notice.", "With one month's notice.", ["three"]),
+        ("With 3 months' notice.", "With three months' notice.", []),
+        ("Groundwater is covered.", "Groundwater is not covered.", ["covered"]),
     ],
 )
 def test_what_differs_in_a_claim_is_its_figures_else_its_negation_else_its_words(
@@ -131,3 +136,15 @@ def test_figures_of_a_passage_that_a_claim_does_not_have() -> None:
     passage = "Theft is covered up to 1,500 euros within 7 days."
     figures = differing_figures(passage, "Theft is covered up to 2,500 euros within 7 days.")
     assert [passage[s.start : s.end] for s in figures] == ["1,500"]
+
+
+def test_of_equal_figures_the_one_in_another_place_differs() -> None:
+    claim = "The office in district 18 is open from 8 to 18."
+    spans = differing_figures(claim, "District 18 has an office, open from 8 to 16.")
+    assert [span.start for span in spans] == [claim.rindex("18")]
+
+
+def test_a_word_that_the_claim_negates_is_against_it() -> None:
+    passage = "The insured must call before a hospital stay."
+    spans = negated_words(passage, "You need not call before a hospital stay.")
+    assert [passage[s.start : s.end] for s in spans] == ["call"]

@@ -92,6 +92,10 @@ def test_the_judge_alone_accuses_nobody_in_the_same_words(said, passage):
     [
         ("The trial lasts two weeks", "The trial lasts ten days.", (),
          "the source says “The trial lasts ten days”"),
+        ("In district 18 it is open from 8 to 18", "District 18: open from 8 to 16.", (),
+         "the source says “District 18: open from 8 to 16”"),
+        ("Three months' notice", "One month's notice.", (),
+         "the source says “One month's notice”"),
         ("Leon admires Mira", "Mira admires Leon.", ("the source has it the other way round",),
          "the source has it the other way round"),
     ],
