@@ -273,7 +273,7 @@ _EMPTY_OPENINGS = _DECLINING + tuple(
         "how can i", "how may i", "happy to help", "glad to help", "hello", "hi", "hey",
         "greetings", "dear", "welcome", "great question", "good question", "please note that i",
         "have a great", "have a nice", "have a good",
-        "take care", "best regards", "kind regards", "sincerely", "to answer your question",
+        "take care", "best regards", "kind regards", "sincerely",
     )
 )  # fmt: skip
 _LEAD_INS = tuple(
@@ -530,9 +530,9 @@ _SAYING = word_set(
     "context course direct directly document documents essentially fact facts far first firstly "
     "following fortunately frankly gather generally given glad good great guess happy help "
     "hence honest honestly important importantly indeed inform information informed key know "
-    "knowledge line look looked looking looks luckily matter mentions mind news note noted "
-    "notice noting nutshell ok okay overall page paragraph pleased point provided put question "
-    "questions quick quickly reading regarding regards remember request results retrieved "
+    "knowledge line look looked looking looks luckily matter mean means mentions mind news note "
+    "noted notice noting nutshell ok okay overall page paragraph pleased point provided put "
+    "question questions quick quickly reading regarding regards remember request results retrieved "
     "reviewed say says search section sections see seem seems sent shared short simple simply "
     "so speaking states sum summarise summarize summary suppose sure suspect takeaway tell "
     "thanks therefore think thus understand understanding unfortunately uploaded words worth"

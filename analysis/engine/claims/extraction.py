@@ -87,15 +87,17 @@ def trim(tokens: Tokens, first: int, last: int) -> Range:
 def _skip_label(tokens: Tokens, first: int, last: int) -> int:
     """Return the position after "Note:", "title =", "P.S." and an opening tag."""
     words = tokens.lower[first : min(last, first + 12)]
-    at = 0
+    at, bold = 0, words[:1] == ["**"]
+    label = words[bold:]
     if words[:4] == ["p", ".", "s", "."]:
         at = 4
     elif words[:1] == ["<"] and ">" in words:
         at = words.index(">") + 1
-    elif (colon := next((n for n in (1, 2, 3) if words[n : n + 1] in ([":"], ["="])), 0)) and (
-        words[colon - 1] in _LABELS and _PLAIN_LABELS.issuperset(words[: colon - 1])
+    elif (colon := next((n for n in (1, 2, 3) if label[n : n + 1] in ([":"], ["="])), 0)) and (
+        label[colon - 1] in _LABELS and _PLAIN_LABELS.issuperset(label[: colon - 1])
     ):
-        at = colon + 1
+        at = bold + colon + 1
+        at += bold and words[at : at + 1] == ["**"]
     elif words[:1] == ["["] and words[2:3] == ["]"] and words[1] in _LABELS:
         at = 3
     elif words[:2] == ["a", ":"] and (first == 0 or tokens.words[first - 1] == "?"):

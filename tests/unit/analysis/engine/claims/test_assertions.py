@@ -65,6 +65,37 @@ def test_small_talk_alone_leaves_nothing_unread(answer: str, unread: bool) -> No
     assert read(answer).unread is unread
 
 
+@pytest.mark.parametrize(
+    "tail",
+    [
+        "Confidence: 0.95",
+        "Source: handbook, p. 4",
+        "Last updated: today",
+        "Best regards,\nThe Support Team",
+        "*This is not legal advice.*",
+        "Please contact support for more information.",
+        "For more details, see the policy.",
+        "😊 Let me know if you need anything else!",
+        "<END>",
+    ],
+)
+def test_what_stands_behind_an_answer_claims_nothing(tail: str) -> None:
+    assert claims(f"The dam is closed.\n\n{tail}") == ["The dam is closed"]
+
+
+@pytest.mark.parametrize(
+    "tail",
+    [
+        "Source: free of charge in winter.",
+        "Cheers!\nRefund: 90 days",
+        "Contact the harbour master for the key.",
+        "This is not legal.",
+    ],
+)
+def test_a_statement_behind_an_answer_is_a_claim(tail: str) -> None:
+    assert len(claims(f"The dam is closed.\n\n{tail}")) > 1
+
+
 QUERY = "How is chicken fried in the oven?"
 NO_CLAIM = [
     "Note that these recommendations are based on the provided passages.",

@@ -38,7 +38,7 @@ def test_fields_are_named_by_their_path():
         "hours: Monday: 11:00 am to 9:30 pm.",
         "reviews, item 1: stars: 4.",
     ]
-    assert lines[5].startswith("reviews, item 1: text: Quiet rooms")
+    assert lines[5].startswith("reviews, item 1: Quiet rooms")
     assert lines[6] == "tags: inn, bar."
 
 
