@@ -22,6 +22,7 @@ from tests.commands import run
 from tools.evaluation.management.commands.evaluate_collections import other_texts
 from tools.evaluation.management.commands.evaluate_gate import FLOORS
 from tools.evaluation.management.commands.evaluate_memory import HALVES, examples
+from tools.evaluation.management.commands.evaluate_forms import FORMS
 from tools.evaluation.management.commands.evaluate_presets import lines
 
 
@@ -69,6 +70,16 @@ def test_everyday_and_public_answers_are_counted_apart(tmp_path: Path) -> None:
     assert "\n".join(printed[3:]) == public
     assert printed[0] == "| conservative | everyday (2) | 0.0 % | 0.0 % | 100.0 % | 100.0 % |"
     assert printed[2].startswith("| exploratory | everyday (2) | 0.0 % | 0.0 % | 100.0 % |")
+
+
+def test_each_form_of_an_answer_is_counted(tmp_path: Path) -> None:
+    folder = tmp_path / "own"
+    folder.mkdir()
+    (folder / "a.txt").write_text(BLOCK)
+    _, _, *printed = run("evaluate_forms", str(folder)).splitlines()
+    names = [line.split(" | ")[0] for line in printed]
+    assert (len(names), names[0]) == (len(FORMS), "| as it is")
+    assert {line.partition(" | ")[2] for line in printed} == {"0 of 1 | 0 of 1 | 1.000 |"}
 
 
 def test_there_are_examples_in_both_directions() -> None:

@@ -1,0 +1,135 @@
+"""`manage.py evaluate_forms`: measures whether the verdict depends on the form of an answer."""
+
+import json
+import re
+from argparse import ArgumentParser
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from analysis.engine.decision import decide
+from analysis.engine.policy import DEFAULT_RULES
+from analysis.engine.types import Action
+from analysis.services.measuring import measure_submission
+from desk.scoring.rows import Row
+from desk.scoring.truth import label_of
+from lib.stats.detection import auroc
+from tools.evaluation.management.labelled import add_set_arguments, load_files
+
+Form = Callable[[str], str]
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"“(])")
+_FIGURE = re.compile(r"(?<![\w.])(\d[\d.,]*\d|\d)(?!\w)")
+
+
+def _sentences(answer: str) -> list[str]:
+    return _SENTENCE_END.split(answer.strip())
+
+
+def _lowered(answer: str) -> str:
+    """Return the answer with a small first letter, unless its first word is a name or "I"."""
+    first = answer.split(maxsplit=1)[0]
+    is_name = first == "I" or first[1:] != first[1:].lower() or (first.isupper() and len(first) > 1)
+    return answer if is_name else answer[0].lower() + answer[1:]
+
+
+def _led(words: str) -> Form:
+    return lambda answer: f"{words} {_lowered(answer)}"
+
+
+def _before(words: str) -> Form:
+    return lambda answer: f"{words}{answer}"
+
+
+def _behind(words: str) -> Form:
+    return lambda answer: f"{answer}{words}"
+
+
+LEADS = (
+    "I can tell you that", "To answer your question,", "It looks like", "As far as I can see,",
+    "From what I understand,", "Please note that", "This means that", "In short,", "I think",
+    "I can confirm that", "The documents say that", "As stated in the document,",
+    "According to section 3.2,", "Overall,", "Therefore,", "First,", "So,", "Actually,",
+)  # fmt: skip
+OPENINGS = (
+    "Sure! ", "Great question! ", "Here's what I found:\n\n", "Good news: ", "OK, so ",
+    "Short answer: ", "Hi there,\n\n", "I've checked the documents for you. ", "Hey! 😊 ",
+    "## Answer\n\n", "**Answer:** ", "Answer: ", "A: ", "[Assistant] ",
+)  # fmt: skip
+TAILS = (
+    " I hope this helps!", " Is there anything else I can help you with?", " (see section 4.2)",
+    " Please contact support for more information.", " For more details, see the policy.",
+    "\n\nSource: handbook, p. 4", "\n\nConfidence: 0.95", "\n\nLast updated: today", " <END>",
+    "\n\nBest regards,\nThe Support Team", "\n\n*This is not legal advice.*", " 😊",
+)  # fmt: skip
+FORMS: dict[str, Form] = {
+    "as it is": str,
+    "items": lambda answer: "\n".join(f"- {each.rstrip('.')}" for each in _sentences(answer)),
+    "numbered": lambda answer: "\n".join(
+        f"{number}. {each}" for number, each in enumerate(_sentences(answer), 1)
+    ),
+    "bold": lambda answer: "\n".join(f"**{each}**" for each in _sentences(answer)),
+    "bold figures": lambda answer: _FIGURE.sub(r"**\1**", answer),
+    "quoted": lambda answer: f'"{answer}"',
+    "block quote": lambda answer: "\n".join(f"> {each}" for each in _sentences(answer)),
+    "HTML": lambda answer: f"<p>{'</p><p>'.join(_sentences(answer))}</p>",
+    "XML": lambda answer: f"<answer>{answer}</answer>",
+    "JSON": lambda answer: json.dumps({"answer": answer}),
+    "JSON of an answer with sources": lambda answer: json.dumps(
+        {"response": answer, "confidence": 0.93, "sources": ["handbook.pdf"]}
+    ),
+    "JSON list": lambda answer: json.dumps({"answers": _sentences(answer)}),
+    "small letters": str.lower,
+    "lines": lambda answer: "\n".join(_sentences(answer)),
+    **{f"{lead} …": _led(lead) for lead in LEADS},
+    **{f"{opening.strip()} …": _before(opening) for opening in OPENINGS},
+    **{f"… {tail.strip()}": _behind(tail) for tail in TAILS},
+}
+"""Ways to write an answer that change nothing of what it claims."""
+_HEAD = "| form | right flagged | wrong passed | AUROC |\n|---|---:|---:|---:|"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The action on an answer and its score; `is_wrong` is its label."""
+
+    is_wrong: bool
+    action: Action
+    score: float
+
+
+class Command(BaseCommand):
+    help = (
+        "Right answers flagged, wrong ones passed and AUROC of labelled answers (files or folders) "
+        "in about sixty forms that change nothing of what is claimed."
+    )
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_set_arguments(parser)
+        parser.add_argument("--every", type=int, default=1, help="take each N-th answer")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        sets = load_files(options, self.stderr)
+        rows = [row for each in sets for row in each.rows][:: options["every"]]
+        self.stdout.write(_HEAD)
+        for name, form in FORMS.items():
+            shown = name.replace("\n", " ").replace("|", "\\|")
+            self.stdout.write(line(shown, [_outcome(row, form) for row in rows]))
+
+
+def _outcome(row: Row, form: Form) -> Outcome:
+    answer = form(row.submission.answer)
+    measurement = measure_submission(replace(row.submission, answer=answer))
+    decision = decide(answer, measurement, DEFAULT_RULES)
+    return Outcome(label_of(row.raw), decision.action, decision.hallucination_score or 0.0)
+
+
+def line(name: str, outcomes: Sequence[Outcome]) -> str:
+    """Return a row of the table."""
+    right = [each.action is not Action.ALLOW for each in outcomes if not each.is_wrong]
+    wrong = [each.action is Action.ALLOW for each in outcomes if each.is_wrong]
+    ranked = auroc([each.is_wrong for each in outcomes], [each.score for each in outcomes])
+    flagged, passed = (f"{sum(each)} of {len(each)}" for each in (right, wrong))
+    return f"| {name} | {flagged} | {passed} | {'–' if ranked is None else f'{ranked:.3f}'} |"
