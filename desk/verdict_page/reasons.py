@@ -11,7 +11,7 @@ from desk.verdict_page.engine_texts import in_words
 
 _ALL_SUPPORTED = "all_supported"
 KINDS = {
-    "contradicted_claim": _("A source contradicts the answer."),
+    "contradicted_claim": _("A source seems to contradict the answer."),
     "contradicted_claim_high_confidence": _("A source clearly contradicts the answer."),
     "no_sources": _("There were no sources, so nothing could be verified."),
     "conflicting_sources": _("The sources disagree with each other."),

@@ -45,7 +45,7 @@ def test_a_reason_has_its_figures_without_the_ids_of_claims() -> None:
         "text": "2 of 3 claims contradict the sources (c_0001, c_0003)",
     }  # fmt: skip
     (reason,) = reasons([reason_document])
-    assert reason.sentence == "A source contradicts the answer."
+    assert reason.sentence == "A source seems to contradict the answer."
     assert reason.figures == "2 of 3 claims contradict the sources"
     with override("de"):
         figures = "Widerspruch zu den Quellen bei 2 von 3 Aussagen"
