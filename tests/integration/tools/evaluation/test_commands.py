@@ -20,9 +20,9 @@ from memory.models import MemoryEntry
 from memory.outcomes import Status
 from tests.commands import run
 from tools.evaluation.management.commands.evaluate_collections import other_texts
+from tools.evaluation.management.commands.evaluate_forms import FORMS
 from tools.evaluation.management.commands.evaluate_gate import FLOORS
 from tools.evaluation.management.commands.evaluate_memory import HALVES, examples
-from tools.evaluation.management.commands.evaluate_forms import FORMS
 from tools.evaluation.management.commands.evaluate_presets import lines
 
 
