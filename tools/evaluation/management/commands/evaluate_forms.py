@@ -115,8 +115,8 @@ class Command(BaseCommand):
         rows = [row for each in sets for row in each.rows][:: options["every"]]
         self.stdout.write(_HEAD)
         for name, form in FORMS.items():
-            shown = name.replace("\n", " ").replace("|", "\\|")
-            self.stdout.write(line(shown, [_outcome(row, form) for row in rows]))
+            title = name.replace("\n", " ").replace("|", "\\|")
+            self.stdout.write(line(title, [_outcome(row, form) for row in rows]))
 
 
 def _outcome(row: Row, form: Form) -> Outcome:
@@ -130,6 +130,6 @@ def line(name: str, outcomes: Sequence[Outcome]) -> str:
     """Return a row of the table."""
     right = [each.action is not Action.ALLOW for each in outcomes if not each.is_wrong]
     wrong = [each.action is Action.ALLOW for each in outcomes if each.is_wrong]
-    ranked = auroc([each.is_wrong for each in outcomes], [each.score for each in outcomes])
-    flagged, passed = (f"{sum(each)} of {len(each)}" for each in (right, wrong))
-    return f"| {name} | {flagged} | {passed} | {'–' if ranked is None else f'{ranked:.3f}'} |"
+    ranking = auroc([each.is_wrong for each in outcomes], [each.score for each in outcomes])
+    shares = " | ".join(f"{sum(each)} of {len(each)}" for each in (right, wrong))
+    return f"| {name} | {shares} | {'–' if ranking is None else f'{ranking:.3f}'} |"
