@@ -390,7 +390,9 @@ def _is_courtesy(tokens: Tokens, first: int, last: int) -> bool:
 def _is_of_itself(tokens: Tokens, first: int, last: int) -> bool:
     """Return whether it is about the answer: "AI-generated.", "I checked the documents."."""
     words = tokens.lower[first:last]
-    if _disclaims(words):
+    if not _DISCLAIMED.isdisjoint(words) and all(
+        word in _DISCLAIMING or word in STOPWORDS or not word.isalnum() for word in words
+    ):  # "This is not legal advice." says what the answer is not.
         return True
     if _ANSWERING.isdisjoint(words) and words[0].partition("'")[0] != "i":
         return False
@@ -401,13 +403,6 @@ def _is_of_itself(tokens: Tokens, first: int, last: int) -> bool:
     return all(
         word.partition("'")[0] in speech or kind == MARK
         for word, kind in zip(words, tokens.kinds[first:last], strict=True)
-    )
-
-
-def _disclaims(words: list[str]) -> bool:
-    """Return whether it says what the answer is not: "This is not legal advice."."""
-    return not _DISCLAIMED.isdisjoint(words) and all(
-        word in _DISCLAIMING or word in STOPWORDS or not word.isalnum() for word in words
     )
 
 

@@ -231,7 +231,8 @@ class _Reader:
         tokens, line = self.tokens, data.line
         start, end = trim(tokens, first, last)
         kind = BlockKind.ROW if line.is_row else BlockKind.PROSE
-        if self._is_bookkeeping(data):
+        cells = self.read.cells_of(data)
+        if len(cells) == 1 and is_bookkeeping(cells[0].key, self.read.text_of(cells[0])):
             return
         if start < end and self._is_worded(start, end):
             label = next((at for at in range(start, end) if tokens.words[at] == ","), end)
@@ -240,10 +241,6 @@ class _Reader:
             )
             self._add(start, end, about, method, len(self.lines))
         self.lines.append(SentenceRange(first, last, True, kind, figures(tokens, first, last)))
-
-    def _is_bookkeeping(self, data: DataStatement) -> bool:
-        cells = self.read.cells_of(data)
-        return len(cells) == 1 and is_bookkeeping(cells[0].key, self.read.text_of(cells[0]))
 
     def _is_worded(self, first: int, last: int) -> bool:
         """Return whether there are words, some of which occur in the answer where they are read."""
