@@ -98,7 +98,7 @@ def test_every_rule_has_a_case():
 def test_the_page_tells_the_rules_in_their_order():
     rows = re.findall(r"^\| `(\w+)` \|.*\| (.+) \|$", PAGE.read_text(), re.MULTILINE)
     own = len(NOTHING_TO_GO_BY)
-    table = [*RULES, *JUDGED[own:]]
+    table = [*NOTHING_TO_GO_BY, *JUDGED[own:], *RULES[own:]]
     statuses = [
         f"{rule.status}, `{rule.reason}`" if rule.reason else str(rule.status) for rule in table
     ]
