@@ -3,7 +3,7 @@
 A search's own measurement is kept (`documents.retrieval`); else it is the share of the question's
 content words that occur together in a source (three adjacent sentences), mapped by a logistic
 function so that 0.6 means the same for each (`python -m tools.training.relevance`,
-docs/decisions/0600).
+docs/decisions/0606).
 """
 
 import math
