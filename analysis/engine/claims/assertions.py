@@ -276,18 +276,6 @@ _EMPTY_OPENINGS = _DECLINING + tuple(
         "take care", "best regards", "kind regards", "sincerely",
     )
 )  # fmt: skip
-_LEAD_INS = tuple(
-    phrase + " "
-    for phrase in (
-        "here is", "here are", "here's", "below is", "below are", "the following",
-        "sure", "certainly", "of course", "absolutely", "these are", "in summary", "to summarize",
-        "answer", "summary", "the answer", "short answer", "note", "please note", "result",
-        "conclusion", "in short", "tl", "important", "assistant :", "ai :", "bot :",
-    )
-)  # fmt: skip
-_ASIDES = ("contrary to popular belief , ",)
-_ASIDES_LENGTH = 5
-"""Openings that say nothing about the next statement, and their length in tokens."""
 _INTERJECTIONS = word_set(
     "sure certainly absolutely definitely ok okay yes no yeah yep nope great thanks hello hi hey "
     "right exactly correct indeed well alright understood welcome sorry please bye goodbye hmm oh "
@@ -528,17 +516,13 @@ def is_question(tokens: Tokens, first: int, last: int) -> bool:
 
 
 def after_opening(tokens: Tokens, first: int, last: int) -> int:
-    """Return where the statement begins after "Yes," or "Here is the answer:"."""
+    """Return where the statement begins after "Yes," or "I hope this helps:"."""
     start = first
     while start < last and tokens.words[start] in _EMPHASIS:
         start += 1
     head = " ".join(tokens.lower[start : min(start + _HEAD, last)]) + " "
-    if head.startswith(_LEAD_INS):
-        first = _after_colon(tokens, first, last)
-    elif head.startswith(_EMPTY_OPENINGS):
+    if head.startswith(_EMPTY_OPENINGS):
         first = _continuation(tokens, start, last) or first
-    elif head.startswith(_ASIDES):
-        first = start + _ASIDES_LENGTH
     while first + 1 < last and tokens.lower[first] in _INTERJECTIONS:
         if tokens.lower[first + 1] not in (",", "!", ".", ":", "—", "–"):
             break
@@ -614,16 +598,6 @@ def announces(tokens: Tokens, first: int, last: int) -> bool:
     """Return whether it only announces what follows: "Here are some facts"."""
     head = " ".join(tokens.lower[first : min(first + 2, last)])
     return head in ("here is", "here are", "here's the", "below is", "below are")
-
-
-def _after_colon(tokens: Tokens, first: int, last: int) -> int:
-    for at in range(first, last - 1):
-        if tokens.lower[at] in (":", ":**"):
-            at += 1
-            while at < last and tokens.words[at] in _EMPHASIS:
-                at += 1
-            return at
-    return first
 
 
 def has_word(tokens: Tokens, first: int, last: int) -> bool:

@@ -306,11 +306,11 @@ class Fields:
         ((match, cell, flag),) = flags
         row = match.row
         words = cell.key | cell.above if row.is_object else row.words
-        told = _union(each.words for each in self.tables[row.table])
+        of_source = _union(each.words for each in self.tables[row.table])
         left = terms - words - _THERE_IS
-        left -= {term for term in told if term[0].isdigit()}
+        left -= {term for term in of_source if term[0].isdigit()}
         of_subject = row.is_object and left <= claim.context and len(left) <= _MOST_LEFT
-        if left and not (of_subject and (left - told).isdisjoint(_union(claim.names))):
+        if left and not (of_subject and (left - of_source).isdisjoint(_union(claim.names))):
             return None
         is_same = flag is not claim.facts.negative
         return FieldMatch(cell.source.passage, None) if is_same else _otherwise(row, cell)

@@ -15,7 +15,7 @@ from lib.text.reader.json_text import is_json, json_among, json_records, strict_
 from lib.text.reader.tables import BARS, html_tables, separated_rows
 from lib.text.reader.values import Cell, DataLine, Lines, Span, Value, add_record, spoken
 from lib.text.sentences import Sentence
-from lib.text.tokens import Tokens, tokenize
+from lib.text.tokens import tokenize
 from lib.text.verbs import BASE, finite_form, past_form, predicates
 from lib.text.words import PREPOSITIONS, word_set
 
@@ -175,6 +175,7 @@ _MOST_LEAD_WORDS, _MOST_HEAD_WORDS = 20, 10
 _MOST_ITEM_WORDS = 12
 _DEGREES = word_set("not never no longer also always currently strictly")
 _STATES = word_set("available exempt forbidden free unavailable")
+_PLURAL = re.compile(r"^(?!\w+ing\b).*[^\Ws]s$", re.DOTALL)
 _POINTING = word_set("following these this those below here are is were was")
 _MARKS = "*_#:： \t"
 _MOST_CARRIED = 20_000
@@ -205,8 +206,8 @@ def lead_ins(text: str) -> Iterator[Edit]:
         if carried and left > len(carried):
             left -= len(carried)
             state = _state(carried)
-            if is_item and state and words[-1].isalnum() and not predicates(*_tokens(words)):
-                verb = "are" if _is_plural(words) else "is"
+            if is_item and state and _is_phrase(words):
+                verb = "are" if _PLURAL.search(words) else "is"
                 yield block.end - 1, block.end, f"{words[-1]} {verb} {state}"
                 items = True
                 continue
@@ -244,14 +245,10 @@ def _state(lead: str) -> str:
     return " ".join(words) if is_state and is_whole else ""
 
 
-def _is_plural(words: str) -> bool:
-    first, *_, last = words.lower().split()[:1] + words.lower().split()
-    return last.endswith("s") and not last.endswith("ss") and not first.endswith("ing")
-
-
-def _tokens(words: str) -> tuple[Tokens, int, int]:
+def _is_phrase(words: str) -> bool:
+    """Return whether an item is a name or a phrase: "wear and tear", not "It rains."."""
     tokens = tokenize(words)
-    return tokens, 0, len(tokens)
+    return words[-1].isalnum() and not predicates(tokens, 0, len(tokens))
 
 
 def _negates(words: str, most: int) -> bool:
