@@ -27,12 +27,15 @@ _KIND = (
 )
 _NAME = rf"(?:{_KIND})\.?[:_ -]{{0,2}}#?"
 _NUMBERS = rf"\d{{1,3}}(?:\s?(?:[-–—,;&]|and)\s?(?:{_NAME}|[#^])?\d{{1,3}}){{0,40}}"
-_PLACE = r"(?:,? (?:pp?\.|pages?|§|sec\.|section|chapter|ch\.|lines?) ?[\d–-]{1,9})?"
+_PLACE = (
+    r"(?:,? (?:pp?\.|pages?|§|sec\.|section|chapter|ch\.|lines?|paras?\.|paragraph) ?[\d–-]{1,9})?"
+)
 _ADDRESS = r"\(\s?<?https?://[^\s()<>]{1,500}(?:\([^\s()<>]{0,100}\))?>?\s?\)"
 _RAISED = "¹²³⁰⁴⁵⁶⁷⁸⁹"
 _PLAIN_DIGITS = str.maketrans(_RAISED, "1230456789")
 _MARK = re.compile(
     rf"\\?\[\[?(?:{_NAME}|[#^]|[SD](?=\d))?(?P<square>{_NUMBERS}){_PLACE}\\?\]\]?(?:(?P<link>{_ADDRESS})\]?)?(?!\()"
+    rf"|\^\[(?P<caret>{_NUMBERS})\]\^"
     rf"|\[{{1,2}}ID: ?(?P<zero>{_NUMBERS.replace(_NAME, 'ID: ?')})\]{{1,2}}"
     rf"|【(?P<lenticular>\d{{1,4}})(?::(?P<part>\d{{1,4}}))?(?:†[\w .:\-–/]{{0,80}})?】"
     rf"|\((?:{_NAME})(?P<named>{_NUMBERS}){_PLACE}\)"
@@ -56,6 +59,8 @@ _NOTE = re.compile(
     rf"|[(\[](?:see|cf\.) (?:also )?(?:{_TITLE}, )?{_LOCATION}[)\]]"
     rf"|[(\[](?:see |cf\. |from )?{_FILE}(?:,? {_LOCATION})?[)\]]"
     rf"|[(\[](?:sources?|ref\.?|reference|citation):? (?:{_FILE}|{_TITLE})(?:,? {_LOCATION})?[)\]]"
+    r"|\((?:[^\W\d][\w'&.-]*,? ){0,5}(?:et al\.|guide|handbook|manual|leaflet|report|policy)"
+    r",? (?:19|20)\d\d[a-z]?\)"
     r"|[(\[](?:sources?|ref\.?|reference|citation): [^()\[\]<>{}\n]{1,80}[)\]]"
     rf"|\(\[(?:sources?|link|ref|reference|here|\d{{1,3}})\]{_ADDRESS}\)"
     rf"|(?<!\()\[(?:sources?|link|ref|reference)\](?:{_ADDRESS})?",
@@ -232,7 +237,18 @@ def _numbers(match: re.Match[str]) -> tuple[int, ...]:
     if match["lenticular"]:
         # The assistants of OpenAI write 【message:source†name】 and count both from 0.
         return (int(match["part"]) + 1,) if match["part"] else (int(match["lenticular"]),)
-    kinds = ("square", "zero", "named", "round", "brace", "angle", "tagged", "attribute", "raised")
+    kinds = (
+        "square",
+        "caret",
+        "zero",
+        "named",
+        "round",
+        "brace",
+        "angle",
+        "tagged",
+        "attribute",
+        "raised",
+    )
     numerals = next(match[kind] for kind in kinds if match[kind])
     shift = int(bool(match["zero"]))
     numbers: dict[int, None] = {}

@@ -6,6 +6,7 @@ statement differ from its source, and none hides what it says.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from html import unescape
@@ -37,6 +38,36 @@ def without_comments(text: str) -> str:
     return _COMMENT.sub(lambda match: re.sub(r"\S", " ", match[0]), text)
 
 
+_PAGE_HEAD = re.compile(
+    r"(?<![^\n\f])[ \t\f]*(?:[^\n|]{0,80}[ \t(–—-])?(?:page|p\.|seite) ?\d{1,4}"
+    r"(?: ?(?:of|/|von) ?\d{1,4})?(?:[ \t)–—-][^\n|]{0,80})?[ \t]*(?=\n|\Z)",
+    re.IGNORECASE,
+)
+_LEAST_PAGES = 2
+
+
+def without_page_heads(text: str) -> str:
+    """Return the text with the lines blanked that each page repeats, but for its number.
+
+    A sentence that they cut in two is one again; every other character stays in its place.
+    """
+    heads = Counter(_DIGITS.sub("", match[0]).strip() for match in _PAGE_HEAD.finditer(text))
+    parts, position = list[str](), 0
+    for match in _PAGE_HEAD.finditer(text):
+        if heads[_DIGITS.sub("", match[0]).strip()] < _LEAST_PAGES:
+            continue
+        start, end = len(text[: match.start()].rstrip()), match.end()
+        end += len(text[end:]) - len(text[end:].lstrip())
+        goes_on = start and text[start - 1] not in ".!?:;" and text[end : end + 1].islower()
+        parts += (
+            text[position:start],
+            re.sub(r"." if goes_on else r"\S", " ", text[start:end], flags=re.S),
+        )
+        position = end
+    return "".join((*parts, text[position:]))
+
+
+_DIGITS = re.compile(r"\d+")
 _CUT_WORD = re.compile(rf"(?<![^\W\d_])([^\W\d_]+)([{HYPHENS}])[ \t]*\r?\n[ \t>]*([^\W\d_]+)")
 _COMPOUND = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*-?")
 _SUSPENDING = word_set("and or to und oder et y")

@@ -62,13 +62,13 @@ _SHORT_FORMS = ("it's", "he's", "she's", "that's", "they're", "we're", "i'm", "t
 
 def finite(tokens: Tokens, at: int) -> bool:
     """Return whether the token is, by its form, a finite verb."""
-    return finite_form(tokens.lower[at]) and not _after_determiner(tokens, at)
+    return finite_form(tokens.lower[at]) and not _is_noun(tokens, at)
 
 
 def finite_verbs(tokens: Tokens, first: int, last: int) -> Iterator[int]:
     """Yield the finite verbs by their form among tokens [first, last), left to right."""
     for at in compress(range(first, last), map(finite_form, tokens.lower[first:last])):
-        if not _after_determiner(tokens, at):
+        if not _is_noun(tokens, at):
             yield at
 
 
@@ -143,14 +143,15 @@ def is_adverb(word: str) -> bool:
     return word in ADVERBS or (word.endswith("ly") and len(word) > 4)
 
 
-def _after_determiner(tokens: Tokens, at: int) -> bool:
-    """Return whether a determiner makes the token no verb: "the limited", "its set".
+def _is_noun(tokens: Tokens, at: int) -> bool:
+    """Return whether a determiner makes the token no verb ("the limited"), or it is May of a date.
 
     "that closed" and "this is" are verbs.
     """
-    before = tokens.lower[at - 1] if at else ""
-    strong = tokens.lower[at] in AUXILIARIES
-    return not strong and before in _ARTICLES
+    word, before = tokens.lower[at], tokens.lower[at - 1] if at else ""
+    if word == "may":
+        return NUMBER in tokens.kinds[at + 1 : at + 2]
+    return word not in AUXILIARIES and before in _ARTICLES
 
 
 def _base(word: str) -> str:

@@ -276,18 +276,6 @@ _EMPTY_OPENINGS = _DECLINING + tuple(
         "take care", "best regards", "kind regards", "sincerely",
     )
 )  # fmt: skip
-_LEAD_INS = tuple(
-    phrase + " "
-    for phrase in (
-        "here is", "here are", "here's", "below is", "below are", "the following",
-        "sure", "certainly", "of course", "absolutely", "these are", "in summary", "to summarize",
-        "answer", "summary", "the answer", "short answer", "note", "please note", "result",
-        "conclusion", "in short", "tl", "important", "assistant :", "ai :", "bot :",
-    )
-)  # fmt: skip
-_ASIDES = ("contrary to popular belief , ",)
-_ASIDES_LENGTH = 5
-"""Openings that say nothing about the next statement, and their length in tokens."""
 _INTERJECTIONS = word_set(
     "sure certainly absolutely definitely ok okay yes no yeah yep nope great thanks hello hi hey "
     "right exactly correct indeed well alright understood welcome sorry please bye goodbye hmm oh "
@@ -303,7 +291,7 @@ _ABOUT_ITSELF = word_set("i we you it this that these if so and or feel please l
 _HEAD = 6
 _COURTEOUS = word_set(
     "hope hesitate worry worries glad happy thanks thank welcome pleasure luck appreciate "
-    "appreciated question questions feel cheers apologies apologize apologise"
+    "appreciated question questions concern concerns feel cheers apologies apologize apologise"
 )
 _COURTESIES = (
     _COURTEOUS
@@ -314,7 +302,7 @@ _COURTESIES = (
         "else ask asking contact touch free know let need needs additional help helps assist "
         "assistance support always just please very really best regards kind patience interest "
         "understanding today again soon problem problems reach clarify clarifies explains answers "
-        "answered shout want like all ahead way"
+        "answered shout want like all ahead way fair valid understandable"
     )
 )
 """A sentence of these words alone, one of the first among them, is a courtesy."""
@@ -368,13 +356,32 @@ def is_social(tokens: Tokens, first: int, last: int) -> bool:
             return _continuation(tokens, first, last) is None
     if (word in _ALONE or not word.isalpha()) and is_interjection(tokens, first, last):
         return True
-    return _is_courtesy(tokens, first, last) or _is_of_itself(tokens, first, last)
+    return (
+        sympathises(tokens, first, last)
+        or _is_courtesy(tokens, first, last)
+        or _is_of_itself(tokens, first, last)
+    )
 
 
 def declines(tokens: Tokens, first: int, last: int) -> bool:
     """Return whether a sentence gives no answer: "I couldn't find that.", "Please specify …"."""
     head = " ".join(tokens.lower[first : min(first + _HEAD, last)]) + " "
     return head.startswith(_DECLINING) and is_social(tokens, first, last)
+
+
+_SYMPATHY = re.compile(
+    r"(?:i|we) (?:can |fully )*(?:understand|know|realise|realize|imagine|appreciate|see)"
+    r" (?:[^\W\d]+ ){1,8}?(?:be|is|are|feels?) (?:[^\W\d]+ ){0,2}"
+    r"(?:frustrating|stressful|annoying|worrying|confusing|upsetting|inconvenient|difficult|hard)"
+    r"(?: [.!])?"
+)
+
+
+def sympathises(tokens: Tokens, first: int, last: int) -> bool:
+    """Return whether it is about what the reader may feel: "I know that this is hard."."""
+    return tokens.lower[first] in ("i", "we") and bool(
+        _SYMPATHY.fullmatch(" ".join(tokens.lower[first:last]))
+    )
 
 
 def _is_courtesy(tokens: Tokens, first: int, last: int) -> bool:
@@ -406,13 +413,22 @@ def _is_of_itself(tokens: Tokens, first: int, last: int) -> bool:
     )
 
 
+_CAUTION = re.compile(
+    r"(?:please )?(?:always|(?:if|when) (?:you are |you're )?(?:in doubt|unsure) ,) (?:please )?"
+    r"(?:ask|contact|consult|(?:check|speak|talk) (?:with|to)) (?!for\b)\w+(?: [^\W\d]+){0,2}"
+    r"(?: [.!])?"
+)
+
+
 def is_aside(tokens: Tokens, first: int, last: int) -> bool:
     """Return whether what stands behind an answer says nothing of it.
 
-    It says where to find more ("For details, see the policy.") or is a note: "Source: page 4",
-    "Confidence: 0.9".
+    It says where to find more ("For details, see the policy."), whom to ask ("If in doubt, ask
+    HR."), or is a note: "Source: page 4", "Confidence: 0.9".
     """
     words = tokens.lower[first:last]
+    if _CAUTION.fullmatch(" ".join(words)):
+        return True
     if not _NOTES.isdisjoint(words[:2]) and ":" in words[1:3]:
         behind = range(first + words.index(":") + 1, last)
         return all(
@@ -500,17 +516,13 @@ def is_question(tokens: Tokens, first: int, last: int) -> bool:
 
 
 def after_opening(tokens: Tokens, first: int, last: int) -> int:
-    """Return where the statement begins after "Yes," or "Here is the answer:"."""
+    """Return where the statement begins after "Yes," or "I hope this helps:"."""
     start = first
     while start < last and tokens.words[start] in _EMPHASIS:
         start += 1
     head = " ".join(tokens.lower[start : min(start + _HEAD, last)]) + " "
-    if head.startswith(_LEAD_INS):
-        first = _after_colon(tokens, first, last)
-    elif head.startswith(_EMPTY_OPENINGS):
+    if head.startswith(_EMPTY_OPENINGS):
         first = _continuation(tokens, start, last) or first
-    elif head.startswith(_ASIDES):
-        first = start + _ASIDES_LENGTH
     while first + 1 < last and tokens.lower[first] in _INTERJECTIONS:
         if tokens.lower[first + 1] not in (",", "!", ".", ":", "—", "–"):
             break
@@ -586,16 +598,6 @@ def announces(tokens: Tokens, first: int, last: int) -> bool:
     """Return whether it only announces what follows: "Here are some facts"."""
     head = " ".join(tokens.lower[first : min(first + 2, last)])
     return head in ("here is", "here are", "here's the", "below is", "below are")
-
-
-def _after_colon(tokens: Tokens, first: int, last: int) -> int:
-    for at in range(first, last - 1):
-        if tokens.lower[at] in (":", ":**"):
-            at += 1
-            while at < last and tokens.words[at] in _EMPHASIS:
-                at += 1
-            return at
-    return first
 
 
 def has_word(tokens: Tokens, first: int, last: int) -> bool:

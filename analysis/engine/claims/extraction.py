@@ -213,7 +213,7 @@ class _Reader:
             self._code(first, last)
         elif kind in _IN_TABLE:
             self._row(first, last, kind)
-        elif self._is_beside(first, last):
+        elif self._is_beside(first, last) or assertions.sympathises(tokens, first, last):
             pass
         elif not self._in_reference_list(first) or assertions.states_something(tokens, first, last):
             self._sentence(first, last)

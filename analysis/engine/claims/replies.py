@@ -9,7 +9,7 @@ from functools import lru_cache
 from lib.text.equivalents import ANTONYMS
 from lib.text.stems import stem
 from lib.text.tokens import MARK, Tokens, tokenize
-from lib.text.verbs import finite, finite_form, past_form
+from lib.text.verbs import BASE, finite, finite_form, past_form
 from lib.text.words import AUXILIARIES, DETERMINERS, PREPOSITIONS, SUBJECT_PRONOUNS, word_set
 
 _YES = word_set(
@@ -178,6 +178,9 @@ def _predicate(tokens: Tokens, first: int, end: int) -> int:
     at = first + 1
     while at < end - 1 and not tokens.terms[at]:
         at += 1
+    verbs = (place for place in range(at + 1, end) if tokens.lower[place] in BASE)
+    if tokens.lower[first] in _SUPPORT and (verb := next(verbs, 0)):
+        return verb
     for place in range(at + 1, end):
         word = tokens.lower[place]
         if word in PREPOSITIONS | DETERMINERS or past_form(word) or word.endswith("ing"):

@@ -19,7 +19,7 @@ from analysis.engine.evidence.records import RecordFields, Verbal, read_fields, 
 from analysis.engine.types import Source
 from lib.text.decoded import Decoded
 from lib.text.figures import NO_FIGURES, Figures, figures
-from lib.text.markup import without_comments, without_emphasis, without_hidden
+from lib.text.markup import without_comments, without_emphasis, without_hidden, without_page_heads
 from lib.text.names import aliases, dimensions
 from lib.text.negation import NEGATIVE, denied, negations, sounds_negative
 from lib.text.reader.reading import TextReading, read_text
@@ -413,7 +413,7 @@ def _evidence(text: str, source: Source, record: Verbal | None) -> str:
         return _blank(text, 0, len(text))
     for start, end in source.flagged:
         text = _blank(text, start, end)
-    return without_hidden(without_comments(text))
+    return without_page_heads(without_hidden(without_comments(text)))
 
 
 def flagged_texts(source: Source) -> list[str]:

@@ -44,6 +44,18 @@ _STEMS_OF_MORE = frozenset(map(stem, _MORE_THAN_ONE))
 _SCALE_NAMES = tuple(map(stem, ("thousand", "million", "billion")))
 _SCALES = (100.0, 1e3, 1e6, 1e9)
 """A table may use another scale, stated elsewhere."""
+_FLAGS = {"yes": True, "no": False, "none": False}
+_THERE_IS = frozenset(
+    map(
+        stem,
+        word_set(
+            "accepted allowed available comes contain contains exist exists given has have include "
+            "included includes listed need needed offer offered offers part permitted possible "
+            "provide provided provides recorded require required supported supports welcome"
+        ),
+    )
+)
+"""Words that say of what a field names that there is some."""
 _MOST_LEFT = 1
 """Terms that a claim may have besides its row's names and values without saying more."""
 
@@ -143,6 +155,9 @@ class Fields:
         matches = [each for each in matches if worked_out <= each.row.words]
         if not matches or len({each.row.table for each in matches}) > 1:
             return None
+        by_flag = self._by_flag(matches, claim, terms)
+        if by_flag is not None:
+            return by_flag
         claim_figures = _figures(claim, _union(each.terms for each in matches))
         if not claim_figures:
             return self._by_words(matches, claim, terms)
@@ -276,6 +291,30 @@ class Fields:
         swapped = any(other <= left and len(left - other) <= _MOST_LEFT for other in others)
         return _otherwise(row, cell) if swapped else None
 
+    def _by_flag(
+        self, matches: list[_RowMatch], claim: ClaimQuery, terms: Terms
+    ) -> FieldMatch | None:
+        """Return the yes or no of the only column that the claim names, if it says no more."""
+        flags = [
+            (each, cell, _FLAGS[cell.source.text.lower()])
+            for each in matches
+            for cell in each.values()
+            if cell.key and cell.key <= terms and cell.source.text.lower() in _FLAGS
+        ]
+        if len(flags) != 1:
+            return None
+        ((match, cell, flag),) = flags
+        row = match.row
+        words = cell.key | cell.above if row.is_object else row.words
+        of_source = _union(each.words for each in self.tables[row.table])
+        left = terms - words - _THERE_IS
+        left -= {term for term in of_source if term[0].isdigit()}
+        of_subject = row.is_object and left <= claim.context and len(left) <= _MOST_LEFT
+        if left and not (of_subject and (left - of_source).isdisjoint(_union(claim.names))):
+            return None
+        is_same = flag is not claim.facts.negative
+        return FieldMatch(cell.source.passage, None) if is_same else _otherwise(row, cell)
+
     def match_value(self, claim: ClaimQuery, order: Iterable[int]) -> FieldMatch | None:
         """Return the only figure in prose for what an answer's field names, if it differs."""
         claim_figures = _figures(claim, frozenset())
@@ -378,6 +417,11 @@ def _columns(match: _RowMatch, claim_figures: list[Figure], terms: Terms) -> lis
         for cell in match.values()
         if any(_is_comparable(each, cell.figure) for each in claim_figures)
     ]
+    units = {each.unit for each in claim_figures if isinstance(each, Quantity)}
+    in_unit = [
+        cell for cell in cells if isinstance(cell.figure, Quantity) and cell.figure.unit in units
+    ]
+    cells = in_unit or cells
     if match.row.is_object:
         cells = [cell for cell in cells if cell.key and cell.key <= terms]
         return [cell for cell in cells if not any(cell.key < other.key for other in cells)]
@@ -402,6 +446,8 @@ def _written(tokens: Tokens, figure: Figure) -> Numeral | None:
     """Return a figure as it is written: the first numeral of a quantity, or a date."""
     if isinstance(figure, dates.Date):
         return (figure.year, figure.month, figure.day)
+    if figure.unit == "clock":
+        return figure.low
     for word in tokens.words[figure.first : figure.last]:
         plain = word.replace(",", "")
         if plain.replace(".", "", 1).isdigit():

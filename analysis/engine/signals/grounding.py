@@ -85,12 +85,13 @@ class Grounding:
 def by_field(grounding: Grounding, field: FieldMatch) -> Grounding:
     """Return the result overridden by the value of a table's row and column."""
     if field.conflict is not None:
+        is_told = any(each.kind is ConflictKind.FIELD for each in grounding.conflicts)
         return replace(
             grounding,
             support=min(grounding.support, NOT_STATED),
             contradict=1.0,
             contradicted_by=field.passage,
-            conflicts=(field.conflict, *grounding.conflicts),
+            conflicts=(*(() if is_told else (field.conflict,)), *grounding.conflicts),
             stands=False,
         )
     coverage = replace(
@@ -105,9 +106,12 @@ def by_field(grounding: Grounding, field: FieldMatch) -> Grounding:
 
 
 def placed(grounding: Grounding, nearness: float) -> Grounding:
-    """Return the result of a bare answer: that its words occur somewhere says nothing."""
+    """Return the result of a bare answer: that its words occur somewhere says nothing.
+
+    That they are the value of the row and column asked for does.
+    """
     coverage = replace(grounding.coverage, nearness=nearness)
-    return replace(grounding, coverage=coverage, stands=False)
+    return replace(grounding, coverage=coverage, stands=coverage.of_record and grounding.stands)
 
 
 def restated(grounding: Grounding, passage: int) -> Grounding:

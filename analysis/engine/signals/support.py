@@ -21,9 +21,9 @@ from lib.text.tokens import WORD, Tokens, tokenize
 
 
 def query_of(reading: Reading, statement: Statement, query: str) -> ClaimQuery:
-    """Return the claim as a query; if it is the whole answer, with the question's terms.
+    """Return the claim as a query; of a reply, the statement that the question makes.
 
-    Of a reply it is the statement that the question makes.
+    A whole answer and a mere figure take over the question's terms.
     """
     statement_asked = reply_subject(reading, statement, query)
     if statement_asked:
@@ -35,9 +35,6 @@ def query_of(reading: Reading, statement: Statement, query: str) -> ClaimQuery:
         tokens, first, last = reading.tokens, statement.first, statement.last
         figures, about = reading.figures_of(statement), statement.subject
         leading, context = _leading_name(reading, statement), frozenset(terms_of(tokens, *about))
-        if statement.claim.extraction_method == METHOD_WHOLE and query:
-            query_tokens = tokenize(query)
-            context |= frozenset(terms_of(query_tokens, 0, len(query_tokens)))
     figured = affirmed(figures, tokens, first, last).positions()
     claim_names = [
         frozenset(terms_of(tokens, name.first, name.last))
@@ -48,6 +45,10 @@ def query_of(reading: Reading, statement: Statement, query: str) -> ClaimQuery:
     # Figures are compared by value.
     plain = frozenset(term for term in terms if not term[0].isdigit())
     plain -= {tokens.terms[at] for at in figured}
+    is_whole = not plain or statement.claim.extraction_method == METHOD_WHOLE
+    if query and is_whole and not statement_asked:
+        query_tokens = tokenize(query)
+        context |= frozenset(terms_of(query_tokens, 0, len(query_tokens)))
     return ClaimQuery(
         tokens,
         first,

@@ -15,8 +15,9 @@ from lib.text.reader.json_text import is_json, json_among, json_records, strict_
 from lib.text.reader.tables import BARS, html_tables, separated_rows
 from lib.text.reader.values import Cell, DataLine, Lines, Span, Value, add_record, spoken
 from lib.text.sentences import Sentence
-from lib.text.verbs import BASE, finite_form
-from lib.text.words import word_set
+from lib.text.tokens import tokenize
+from lib.text.verbs import BASE, finite_form, past_form, predicates
+from lib.text.words import PREPOSITIONS, word_set
 
 _PAIR = re.compile(
     r"([ \t]*)((?:[-*•][ \t]+)?)(?:\*\*|__)?([^\W\d][^:\n|`{}<>*=]{0,60}?)[ \t]*(?:\*\*|__)?"
@@ -32,7 +33,7 @@ _LEAST_INLINE = 2
 _LEAST_BELOW = 2
 """Lines below a title."""
 _LABEL_AND_VALUE = 2
-_LINE = re.compile(r"[ \t]*(?:\d{1,2}[.)] |[-*•] )?[ \t]*(\S(?:[^\n]*\S)?)")
+_LINE = re.compile(r"[ \t]*(?:\d{1,2}[.)] |[-*•] |:[ \t]+)?[ \t]*(\S(?:[^\n]*\S)?)")
 _FIGURE = re.compile(r"[^\w\s]{0,2}\d[\d.,]*(?: ?[^\W\d_]\w*| ?%){0,3}[.]?$")
 
 
@@ -85,13 +86,18 @@ def _title(text: str, start: int, end: int) -> Span | None:
 
 
 def labelled(text: str, start: int, end: int) -> list[list[Value]]:
-    """Return a value on the line below its label: "Silver", "120 euros"; [] for other lines."""
+    """Return a value on the line below its label: "Silver", "120 euros"; [] for other lines.
+
+    A definition of Markdown has a colon before it and may be any words.
+    """
     lines = [match.span(1) for match in _LINE.finditer(text, start, end)]
     if len(lines) != _LABEL_AND_VALUE:
         return []
     (label, value) = (text[slice(*line)] for line in lines)
-    few = len(label.split()) <= _MOST_KEY_WORDS and len(value.split()) <= _MOST_VALUE_WORDS
-    if not few or not label[:1].isalpha() or label[-1] in ".!?:;,|" or not _FIGURE.match(value):
+    if not label[:1].isalpha() or len(label.split()) > _MOST_KEY_WORDS or label[-1] in ".!?:;,|":
+        return []
+    is_defined = text[lines[0][1] : lines[1][0]].strip() == ":"
+    if not is_defined and not (len(value.split()) <= _MOST_VALUE_WORDS and _FIGURE.match(value)):
         return []
     return [[Value((), (lines[0],), (lines[1],))]]
 
@@ -167,6 +173,9 @@ _NEGATING = re.compile(
 )
 _MOST_LEAD_WORDS, _MOST_HEAD_WORDS = 20, 10
 _MOST_ITEM_WORDS = 12
+_DEGREES = word_set("not never no longer also always currently strictly")
+_STATES = word_set("available exempt forbidden free unavailable")
+_PLURAL = re.compile(r"^(?!\w+ing\b).*[^\Ws]s$", re.DOTALL)
 _POINTING = word_set("following these this those below here are is were was")
 _MARKS = "*_#:： \t"
 _MOST_CARRIED = 20_000
@@ -175,7 +184,7 @@ _MOST_CARRIED = 20_000
 
 def lead_ins(text: str) -> Iterator[Edit]:
     """Yield the words to insert before items of lists and what stands below a negating heading."""
-    if ":" not in text and "：" not in text and not _NEGATING.search(text):
+    if not any(sign in text for sign in ":：#*_") and not _NEGATING.search(text):
         return
     head, lead, items, left = "", "", False, _MOST_CARRIED
     for block in blocks(text):
@@ -183,7 +192,8 @@ def lead_ins(text: str) -> Iterator[Edit]:
         if block.kind is BlockKind.HEADING or _is_title(words, block):
             name = words.strip(_MARKS)
             head = name if _negates(name, _MOST_HEAD_WORDS) else ""
-            lead, items = name if words.rstrip("*_ ").endswith((":", "：")) else "", False
+            leads = words.rstrip("*_ ").endswith((":", "：")) or _state(name)
+            lead, items = name if leads else "", False
             continue
         is_item = block.kind is BlockKind.ITEM
         if words.rstrip("*_ ").endswith((":", "：")) and not is_item:
@@ -195,6 +205,12 @@ def lead_ins(text: str) -> Iterator[Edit]:
         carried = _carried(words, lead, head, is_item=is_item) if says_something else ""
         if carried and left > len(carried):
             left -= len(carried)
+            state = _state(carried)
+            if is_item and state and _is_phrase(words):
+                verb = "are" if _PLURAL.search(words) else "is"
+                yield block.end - 1, block.end, f"{words[-1]} {verb} {state}"
+                items = True
+                continue
             joint = " " if _goes_on(carried, words, is_item=is_item) else ": "
             yield block.start, block.start, f"{carried}{joint}"
         if not is_item:
@@ -216,6 +232,23 @@ def _goes_on(lead: str, words: str, *, is_item: bool) -> bool:
     before = lead.lower().split()
     verb = any(word in BASE or finite_form(word) for word in before[1:])
     return is_item and verb and words[:1].islower() and _POINTING.isdisjoint(before)
+
+
+def _state(lead: str) -> str:
+    """Return a lead-in that says what its items are, in small letters: "Not covered"; else ""."""
+    words = lead.lower().split()
+    at = next((at for at, word in enumerate(words) if word not in _DEGREES), None)
+    if at is None or len(words) > _MOST_HEAD_WORDS or words[-1] in PREPOSITIONS:
+        return ""
+    is_state = past_form(words[at]) or words[at] in _STATES
+    is_whole = at + 1 == len(words) or words[at + 1] in PREPOSITIONS
+    return " ".join(words) if is_state and is_whole else ""
+
+
+def _is_phrase(words: str) -> bool:
+    """Return whether an item is a name or a phrase: "wear and tear", not "It rains."."""
+    tokens = tokenize(words)
+    return words[-1].isalnum() and not predicates(tokens, 0, len(tokens))
 
 
 def _negates(words: str, most: int) -> bool:

@@ -48,11 +48,12 @@ STYLES = [
     ("【2】", 2), ("【4:1†rules.pdf】", 2), ("(Doc. 2)", 2), ("{2}", 2), ("{{ref:2}}", 2),
     ("<2>", 2),
     ("<sup>2</sup>", 2), ("<sup>[2]</sup>", 2), ("<cite>2</cite>", 2), ('<source_id="2">', 2),
-    ("²", 2), ("[0]", 1),
+    ("²", 2), ("[0]", 1), ("^[2]^", 2), ("[2, para. 4]", 2),
 ]  # fmt: skip
 NOTES = [
     "(p. 12)", "(see section 2.1)", "(rules.md)", "[Source: rules.pdf, p. 3]", "(Source: Rules)",
     "([source](https://a.example/b))", "(see House rules, section 4)", "(Source: KB-12, item 3)",
+    "(House guide, 2025)", "(Berg et al., 2019)",
 ]  # fmt: skip
 PLACES = [
     "The kiln is locked{}. Ask Ann.", "The kiln is locked {}. Ask Ann.",
@@ -95,7 +96,7 @@ def test_a_number_in_brackets_cites_at_the_end_of_a_clause():
         "(1) lock the kiln, (2) open the shed.", "Section 4 (2).", "It has three (3).",
         "A field of 20 m² and 5 miles².", "About 10¹² cells and x² + y².", "Take \\frac{1}{2}.",
         "The loss was (3).", "[2024] and [1.5] and arr = [1].", "10<sup>3</sup> and m<sup>2</sup>.",
-        "Chapter 3 (the kiln) names Ann.",
+        "Chapter 3 (the kiln) names Ann.", "It was built by Ann (Graz, 1999).",
     ],
 )  # fmt: skip
 def test_what_is_said_stays(text):

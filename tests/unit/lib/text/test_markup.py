@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.text.markup import decode, without_comments, without_hidden
+from lib.text.markup import decode, without_comments, without_hidden, without_page_heads
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,17 @@ def test_what_is_hidden_is_blank(hidden: str) -> None:
 )
 def test_what_is_shown_stays(text: str) -> None:
     assert without_hidden(text) == text
+
+
+def test_a_line_that_each_page_repeats_cuts_no_sentence() -> None:
+    heads = [f"Ferry rules 2026 - page {number} of 2" for number in (1, 2)]
+    text = f"{heads[0]}\n\nBikes are stowed below the\n\n{heads[1]}\n\nbridge. Dogs stay on deck.\n"
+    shown = without_page_heads(text)
+    assert len(shown) == len(text)
+    assert [each.strip() for each in shown.splitlines() if each.strip()] == [
+        f"Bikes are stowed below the{' ' * (len(heads[1]) + 4)}bridge. Dogs stay on deck."
+    ]
+    assert without_page_heads("See page 4 of the map.\n") == "See page 4 of the map.\n"
 
 
 @given(st.text("<>/p hidenscrt=\"':;0-", max_size=200))

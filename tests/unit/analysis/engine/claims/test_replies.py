@@ -23,6 +23,8 @@ def _check(query: str, answer: str, *texts: str) -> tuple[Action, tuple[Conflict
 def test_a_question_is_put_into_the_order_of_a_statement() -> None:
     assert statement_of("Is the pool open in May?", denied=False) == "the pool is open in May"
     assert statement_of("When does it open?", denied=False) == ""
+    ramp = "Does the annex have ramp access?"
+    assert statement_of(ramp, denied=True) == "the annex does not have ramp access"
 
 
 @pytest.mark.parametrize(
@@ -111,9 +113,18 @@ def test_courtesies_answer_no_question_and_a_refusal_need_not(answer: str, actio
 
 
 def test_courtesies_beside_an_answer_are_no_claims() -> None:
-    answer = "The pool opens at 7. Don't hesitate to ask! Hope that's useful."
+    answer = (
+        "I know that queues can be annoying. The pool opens at 7. Don't hesitate to ask! "
+        "Hope that's useful. If in doubt, ask the lifeguard."
+    )
     claims, _ = _check_claims("When does the pool open?", answer, "The pool opens at 7.")
     assert claims == ("The pool opens at 7",)
+
+
+def test_an_order_and_what_is_known_are_claims() -> None:
+    answer = "We know that the pool opens at 7. Always ask for a towel. Always check the lock."
+    claims, _ = _check_claims("When does the pool open?", answer, "The pool opens at 7.")
+    assert claims == ("the pool opens at 7", "Always ask for a towel", "Always check the lock")
 
 
 @pytest.mark.parametrize(

@@ -78,6 +78,42 @@ def test_the_same_value_and_what_is_in_no_cell_are_no_conflict(source: str, answ
     assert ConflictKind.FIELD not in kinds
 
 
+ROOMS = (
+    "| Room | Lift | Piano | Rent | Seats |\n|---|---|---|---|---|\n"
+    "| Alder | yes | no | €40 | 30 |\n| Birch | no | yes | €55 | 40 |"
+)
+BOATS = "Boat,First run,Last run\nGannet,00:15,22:40\nPuffin,00:45,22:05"
+CABIN = "Cabin: 7\nStove: no\nDogs: none\nBalcony: yes"
+
+
+@pytest.mark.parametrize(
+    ("source", "question", "right", "wrong"),
+    [
+        (ROOMS, "Does Birch have a lift?", "No.", "Yes."),
+        (ROOMS, "Is there a piano?", "Birch has a piano.", "Alder has a piano."),
+        (ROOMS, "How much is Alder?", "€40", "€55"),
+        (BOATS, "When is the first run of the Puffin?", "00:45", "00:15"),
+        (BOATS, "When is the last run of the Gannet?", "22:40", "22:05"),
+        (CABIN, "Is there a stove?", "Cabin 7 has no stove.", "Cabin 7 has a stove."),
+        (CABIN, "Are dogs allowed?", "Dogs are not allowed.", "Dogs are allowed."),
+    ],
+)
+def test_what_a_question_asks_of_a_row_is_looked_up(
+    source: str, question: str, right: str, wrong: str
+) -> None:
+    """The question names row and column of a bare answer; yes and no are values."""
+    for answer, action in ((right, Action.ALLOW), (wrong, Action.BLOCK)):
+        measured = measure(Submission(answer, question, (Source("s1", source),)))
+        assert decide(answer, measured).action is action
+        certain = [each.certain for each in measured.signals[0].conflicts]
+        assert certain == ([True] if answer == wrong else [])
+
+
+def test_a_word_that_may_deny_is_no_yes() -> None:
+    measured = measure(Submission("Stoves are banned.", sources=(Source("s1", CABIN),)))
+    assert not measured.signals[0].conflicts
+
+
 def test_an_object_of_a_list_is_known_by_its_name() -> None:
     record = json.dumps({"items": [{"id": 1, "name": "Fern", "price_eur": 9},
                                    {"id": 2, "name": "Moss", "price_eur": 4}]})  # fmt: skip

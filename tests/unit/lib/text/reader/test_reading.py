@@ -35,6 +35,8 @@ TABLE = (
         ("Codes of the mixer\nE1: lid open\nE2: too hot",
          ["Codes of the mixer: E1: lid open.", "Codes of the mixer: E2: too hot."]),
         ("F1: no water; F2: door open", ["F1: no water.", "F2: door open."]),
+        ("Silver\n: 12 plates\n\nTray\n: see the left drawer",
+         ["Silver: 12 plates.", "Tray: see the left drawer."]),
         ("Light\n7 watts\n\nHeavy\n18 watts", ["Light: 7 watts.", "Heavy: 18 watts."]),
         ("<table><tr><th>Zone</th><th>Fee (euros)</th></tr>"
          "<tr><td rowspan=2><p>A</p></td><td>4</td>"
@@ -58,6 +60,19 @@ def test_the_items_of_a_list_carry_their_lead_in() -> None:
         "",
         "It opens at 9.",
     ]
+
+
+@pytest.mark.parametrize("head", ["{}:", "**{}:**", "### {}"])
+def test_an_item_below_what_it_is_is_a_sentence(head: str) -> None:
+    insured, excluded = head.format("Insured"), head.format("Not insured against")
+    text = f"{insured}\n- the roof\n- windows\n\n{head.format('Not insured')}\n- fences\n"
+    lines = read_text(text).decoded.text.splitlines()
+    assert [line for line in lines if line.startswith("-")] == [
+        "- the roof is insured",
+        "- windows are insured",
+        "- fences are not insured",
+    ]
+    assert "- fire is" not in read_text(f"{excluded}\n- fire\n").decoded.text
 
 
 def test_what_stands_below_a_negating_heading_carries_it() -> None:
