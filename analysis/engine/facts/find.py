@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from analysis.engine.facts.arithmetic import Derived, follows, miscounted
+from analysis.engine.facts.bounds import Bound
 from analysis.engine.facts.figures import Figure
 from analysis.engine.facts.model import AGREEING, FactKind, FigureEvidence, Relation, TextSpan
 from analysis.engine.facts.reading import (
@@ -181,7 +182,7 @@ def _candidates(question: FigureQuery, at: int, theirs: Sequence[Evidence]) -> I
         for place, other in enumerate(evidence.figures):
             if comparable(figure, other):
                 weights, about = question.weights[at], evidence.subjects[place]
-                relation = _relation(question, figure, other)
+                relation = _relation(question, figure, other, evidence)
                 near = _nearness(figure, other)
                 is_named = not question.names or question.names <= (
                     about.own | about.rest | about.around
@@ -197,7 +198,9 @@ def _candidates(question: FigureQuery, at: int, theirs: Sequence[Evidence]) -> I
                 )
 
 
-def _relation(question: FigureQuery, figure: Figure, other: Figure) -> Relation:
+def _relation(question: FigureQuery, figure: Figure, other: Figure, passage: Evidence) -> Relation:
+    if question.normative and _caps_threshold(figure, other, passage):
+        return _CONFLICTING
     relation = relate(figure, other, normative=question.normative)
     within = relation is not _CONFLICTING and (other.is_range or other.bound)
     if within and not figure.bound and not figure.is_range:
@@ -208,6 +211,16 @@ def _relation(question: FigureQuery, figure: Figure, other: Figure) -> Relation:
     if question.outside and relation is _CONFLICTING:
         return Relation.ABSENT
     return relation
+
+
+def _caps_threshold(figure: Figure, other: Figure, evidence: Evidence) -> bool:
+    """Return whether "up to 10 feet" is said of what begins at 10 feet: an inverted obligation."""
+    if figure.bound is not Bound.MOST or figure.kind is not FactKind.MEASURE:
+        return False
+    if other.bound or other.is_range:
+        return False
+    before = evidence.passage.tokens.lower[max(0, other.first - 1)]
+    return before in ("at", "from") and other.first > evidence.passage.first
 
 
 def _rival(

@@ -48,6 +48,7 @@ _NEUTRAL: Mapping[str, tuple[str, Any]] = {
     "another unit": ("facts.find:_mistakes_unit", False),
     "another scale": ("facts.find:_is_misplaced", False),
     "bounds turned round": ("facts.find:_is_turned", False),
+    "limits of thresholds": ("facts.find:_caps_threshold", False),
     "figures that stand too": ("facts.find:_stands_too", False),
     "weekdays": ("facts.figures:days_at", None),
     "frequencies": ("facts.figures:frequency_at", None),
