@@ -312,7 +312,8 @@ class Fields:
         of_subject = row.is_object and left <= claim.context and len(left) <= _MOST_LEFT
         if left and not (of_subject and (left - of_source).isdisjoint(_union(claim.names))):
             return None
-        is_same = flag is not claim.facts.negative
+        denies = claim.facts.negative or "non" in claim.tokens.lower[claim.first : claim.last]
+        is_same = flag is not denies
         return FieldMatch(cell.source.passage, None) if is_same else _otherwise(row, cell)
 
     def match_value(self, claim: ClaimQuery, order: Iterable[int]) -> FieldMatch | None:
