@@ -159,7 +159,7 @@ def _side_by_side(result: Document) -> Story:
     rows = [[_head("Claim"), _head("Verdict"), _head("Source")]]
     claims = result["claims"][:MOST_CLAIMS]
     rows += [_row(claim, passages) for claim in claims]
-    table = Table(rows, colWidths=[68 * mm, 30 * mm, 72 * mm], repeatRows=1)
+    table = Table(rows, colWidths=[66 * mm, 30 * mm, 69 * mm], repeatRows=1, hAlign="LEFT")
     table.setStyle(
         TableStyle(
             [
