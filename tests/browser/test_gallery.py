@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from accounts.models import Application, Team
 from analysis.models import Review
@@ -27,9 +27,9 @@ from tests.browser.test_assistant import HEIGHT, OURS, ask, upload
 from tests.browser.test_page_weight import MOST_SHIFT
 from tests.browser.test_review_desk import submit_blocked
 
-WIDE, TABLET, PHONE = (
-    {"width": width, "height": height} for width, height in ((1360, 900), (1024, 768), (390, 844))
-)
+WIDE: ViewportSize = {"width": 1360, "height": 900}
+TABLET: ViewportSize = {"width": 1024, "height": 768}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 LOOKS = (
     ("light", WIDE, ()),
     ("dark", WIDE, ("color-contrast",)),
