@@ -15,6 +15,7 @@ from analysis.engine import types, verdict_types
 from analysis.engine.response.partial_answer import LEFT_OUT
 from analysis.engine.safety import model
 from analysis.engine.types import Action, ClaimStatus, LowConfidenceReason, RiskLevel, SignalStatus
+from analysis.engine.verdict.wording import LABELS
 from analysis.models import CheckState, HoldState
 from analysis.selectors.checks import EXCERPT_CHARACTERS
 from api.inputs import ConversationMessage
@@ -277,10 +278,7 @@ Confidence = component(
 )
 
 
-_STATUS = (
-    "Pages, records and evidence packs say Supported, Contradicted (`Contradictory`) and Not "
-    "confirmed (`Low Confidence`)."
-)
+_STATUS = "People read Contradictory as Contradicted, and Low Confidence as Not confirmed."
 ClaimDecision = component(
     verdict_types.ClaimDecision,
     "The verdict for one claim.",
@@ -380,7 +378,8 @@ class CheckedClaim(Schema):
         allow_null=True,
         help_text="Start and end in `final_response`, in code points; null if it is not shown.",
     )
-    status = choices(ClaimStatus, help_text=_STATUS)
+    status = choices(ClaimStatus, help_text="As it is stored and sealed.")
+    label = choices(LABELS.values(), help_text="The status as pages and records name it.")
     reason = choices(LowConfidenceReason, allow_null=True)
     wording = serializers.CharField(
         help_text='Status and reason in words for people: "no source supports it".'

@@ -4,10 +4,12 @@ Entries have no foreign keys, since history outlives its subjects. The database 
 remove a row (triggers in `migrations/guards.sql`).
 """
 
+from datetime import UTC
 from uuid import UUID
 
 from django.db import models
 from django.db.models.functions import Now
+from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_noop
 
 NO_APPLICATION = UUID(int=0)  # the chain of entries that belong to no application
@@ -136,7 +138,13 @@ class TrailEntry(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.occurred_at:%Y-%m-%d %H:%M:%S} {self.event_words}"
+        return f"{self.time_words} {self.event_words}"
+
+    @property
+    def time_words(self) -> str:
+        """Return the time in UTC to the second, as the reader's language writes it."""
+        occurred_at = self.occurred_at.astimezone(UTC)
+        return f"{date_format(occurred_at, 'DATETIME_FORMAT')}:{occurred_at:%S}"
 
     @property
     def event_words(self) -> str:

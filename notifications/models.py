@@ -7,6 +7,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -190,7 +192,8 @@ class Notification(LeasedModel):
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_kind_display()}, {self.created_at:%Y-%m-%d %H:%M}"
+        created_at = date_format(localtime(self.created_at), "DATETIME_FORMAT")
+        return f"{self.get_kind_display()}, {created_at}"
 
 
 class Attempt(models.Model):
@@ -210,4 +213,5 @@ class Attempt(models.Model):
         ordering = ["id"]
 
     def __str__(self) -> str:
-        return f"{self.at:%Y-%m-%d %H:%M:%S}: {self.error or self.status or 'sent'}"
+        at = date_format(localtime(self.at), "DATETIME_FORMAT")
+        return f"{at}: {self.error or self.status or 'sent'}"

@@ -6,7 +6,6 @@ open. The events of one check are shown on the check's page to everybody who may
 
 import json
 from collections.abc import Iterator
-from datetime import UTC
 from functools import partial
 from typing import Any
 
@@ -111,7 +110,7 @@ class TrailEntryAdmin(MemberAdmin):
 
     @admin.display(description=_("when (UTC)"))
     def at(self, entry: TrailEntry) -> str:
-        return f"{entry.occurred_at.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
+        return entry.time_words
 
     @admin.display(description=_("event"))
     def event_word(self, entry: TrailEntry) -> str:
@@ -126,8 +125,9 @@ class TrailEntryAdmin(MemberAdmin):
             return format_html("{} {}", kind, _id(entry.subject_id))
         link = reverse(page, args=[entry.subject_id])
         if entry.subject_type == "check":
-            label = texts(*excerpts) if any(excerpts) else kind
-            return format_html('<a href="{}">{}</a> {}', link, label, short_id(entry.subject_id))
+            if any(excerpts):
+                return format_html('<a href="{}">{}</a>', link, texts(*excerpts))
+            return format_html('<a href="{}">{}</a> {}', link, kind, short_id(entry.subject_id))
         number = entry.data.get("version") if entry.subject_type == "policy" else None
         return format_html(
             '<a href="{}">{} {}<span class="wd-excerpt">{}</span></a>',

@@ -12,6 +12,8 @@ from typing import Any
 from reportlab.lib.units import mm
 from reportlab.platypus import Flowable, PageBreak, Paragraph, Table, TableStyle
 
+from analysis.engine.types import ClaimStatus
+from analysis.engine.verdict.wording import LABELS
 from analysis.records.document import Document
 from analysis.records.glyphs import BOLD, HEADING, SMALL, TEXT, TITLE, markup
 
@@ -19,11 +21,6 @@ MOST_CLAIMS = 100
 _LONGEST, _LONGEST_CELL = 1_200, 700
 """Characters of a text on the first page, and in the table; the annex has all of it."""
 _IDS = re.compile(r" \((?:c_\d+(?:, )?)+\)")
-STATUS = {
-    "Supported": "Supported",
-    "Contradictory": "Contradicted",
-    "Low Confidence": "Not confirmed",
-}
 _DECISIONS = {
     "confirmed": "Confirmed", "overturned": "Overturned", "escalated": "Escalated",
     "approved": "Approved", "refused": "Refused",
@@ -162,7 +159,7 @@ def _side_by_side(result: Document) -> Story:
     rows = [[_head("Claim"), _head("Verdict"), _head("Source")]]
     claims = result["claims"][:MOST_CLAIMS]
     rows += [_row(claim, passages) for claim in claims]
-    table = Table(rows, colWidths=[68 * mm, 30 * mm, 72 * mm], repeatRows=1)
+    table = Table(rows, colWidths=[66 * mm, 30 * mm, 69 * mm], repeatRows=1, hAlign="LEFT")
     table.setStyle(
         TableStyle(
             [
@@ -185,7 +182,7 @@ def _row(claim: Document, passages: Mapping[str, Any]) -> list[Flowable]:
             Paragraph(markup(_short(passage["text"], _LONGEST_CELL)), TEXT),
             Paragraph(markup(passage.get("source") or passage["doc_id"]), SMALL),
         ]
-    status = str(STATUS.get(claim["status"], claim["status"]))
+    status = LABELS[ClaimStatus(claim["status"])]
     text = markup(_short(claim["text"], _LONGEST_CELL))
     return [Paragraph(text, TEXT), _head(status), source]
 

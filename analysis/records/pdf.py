@@ -13,8 +13,9 @@ from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Flowable, HRFlowable, Paragraph, SimpleDocTemplate, Spacer
 
+from analysis.engine.types import ClaimStatus
+from analysis.engine.verdict.wording import LABELS
 from analysis.records.document import Document
-from analysis.records.front import STATUS
 from analysis.records.front import pages as front_pages
 from analysis.records.glyphs import BOLD, HEADING, PLAIN, SMALL, TEXT, TITLE, markup, register
 
@@ -128,7 +129,8 @@ def _claims(claims: list[Document]) -> Story:
     yield Paragraph(f"Claims ({len(claims)})", HEADING)
     for claim in claims[:MOST_CLAIMS]:
         reason = f", {claim['reason']}" if claim["reason"] else ""
-        yield from line(f"{claim['claim_id']} {STATUS[claim['status']]}{reason}", claim["text"])
+        label = LABELS[ClaimStatus(claim["status"])]
+        yield from line(f"{claim['claim_id']} {label}{reason}", claim["text"])
         decision = claim["decision"]
         sure = decision["confidence"]["overall_confidence"]
         passage = decision.get("primary_evidence") or "none"

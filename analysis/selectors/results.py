@@ -14,8 +14,8 @@ from analysis.engine import Measurement, decide
 from analysis.engine.pipeline import risk_api_shape
 from analysis.engine.response.mitigation import REFUSED
 from analysis.engine.types import Claim as EngineClaim
-from analysis.engine.types import Expiry
-from analysis.engine.verdict.wording import words
+from analysis.engine.types import ClaimStatus, Expiry
+from analysis.engine.verdict.wording import LABELS, words
 from analysis.models import AnnotatedAnswer, Batch, Check, CheckState, HeldAnswer, HoldState
 from analysis.selectors.checks import items_of, states_in
 from analysis.selectors.erasures import erasure_of
@@ -290,6 +290,7 @@ def claim_members(claim: dict[str, Any], passages: dict[str, dict[str, Any]]) ->
         "text": claim["text"],
         "answer_char_span": [claim["start"], claim["end"]],
         "status": claim["status"],
+        "label": LABELS[ClaimStatus(claim["status"])],
         "reason": claim["reason"] or None,
         "wording": words(claim["status"], claim["reason"]),
         "rationale": decision["rationale"],

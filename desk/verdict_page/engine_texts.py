@@ -105,6 +105,7 @@ SAFETY = (
     _("Accepted: 1 check passed."),
     _("Accepted: {n} checks passed."),
 )
+CLAIMS = (_("Supported"), _("Contradicted"), _("Not confirmed"))
 OUTCOMES = (
     _("{n} contradicted by the sources"),
     _("{n} on which the sources disagree"),
@@ -316,7 +317,7 @@ WORDS = {
 """Names of the engine in words, by kind: values of templates, and labels on pages."""
 ALL = (
     *(template for templates in REASONS.values() for template in templates),
-    *(*NOT_CHECKED, *SAFETY, *OUTCOMES, *RISK, *CONFLICTS, *FINDINGS, *STATES, *QUESTIONS),
+    *(*NOT_CHECKED, *SAFETY, *CLAIMS, *OUTCOMES, *RISK, *CONFLICTS, *FINDINGS, *STATES, *QUESTIONS),
     *ASSISTANT,
 )
 NESTED = frozenset(("parts", "reason", "passages", "basis", "why"))

@@ -23,11 +23,7 @@ ICONS = {
     ClaimStatus.CONTRADICTORY: "contradictory",
     ClaimStatus.LOW_CONFIDENCE: "low-confidence",
 }
-STATUSES_OF_CLAIMS = {
-    ClaimStatus.SUPPORTED: _("Supported"),
-    ClaimStatus.CONTRADICTORY: _("Contradicted"),
-    ClaimStatus.LOW_CONFIDENCE: _("Not confirmed"),
-}
+STATUSES_OF_CLAIMS = {status: _(label) for status, label in wording.LABELS.items()}
 _OF_ONE = {
     ClaimOutcome.CONTRADICTED: _("a source contradicts it"),
     ClaimOutcome.CONFLICTING_SOURCES: _("the sources disagree about it"),

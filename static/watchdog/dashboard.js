@@ -5,6 +5,7 @@
   const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3], [5, 2], [1, 2], [12, 4], [3, 6], [6, 2, 2, 2]];
   const MOST_ACROSS = 15;
   const charts = [];
+  Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
 
   const palette = (element) => {
     const probe = element.appendChild(document.createElement("span"));
@@ -72,7 +73,7 @@
       const step = (chartArea.right - chartArea.left) / data.labels.length;
       ctx.save();
       ctx.strokeStyle = ctx.fillStyle = chart.options.color;
-      ctx.font = `12px ${getComputedStyle(document.body).fontFamily}`;
+      ctx.font = `12px ${Chart.defaults.font.family}`;
       for (const line of lines(figure)) {
         const x = Math.min(chartArea.left + line.at * step, chartArea.right);
         ctx.setLineDash([4, 3]);

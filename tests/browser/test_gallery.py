@@ -1,7 +1,8 @@
-"""Every page of the product with content: light, dark and on a phone.
+"""Every page of the product with content: light, dark, on a tablet and on a phone.
 
-Each is judged by axe-core, may not scroll sideways, and is saved as a picture where
-WATCHDOG_GALLERY names a folder: to be looked at one by one before a release.
+Each is judged by axe-core, may not scroll sideways or shift, has the heads, fields and dates of all
+others, and is saved as a picture where WATCHDOG_GALLERY names a folder: to be looked at one by one
+before a release.
 """
 
 import os
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from accounts.models import Application, Team
 from analysis.models import Review
@@ -23,14 +24,56 @@ from memory.services.managers import create_manager
 from notifications.models import Subscription
 from tests.browser.accessibility import grave_violations
 from tests.browser.test_assistant import HEIGHT, OURS, ask, upload
+from tests.browser.test_page_weight import MOST_SHIFT
 from tests.browser.test_review_desk import submit_blocked
 
-WIDE, PHONE = {"width": 1360, "height": 900}, {"width": 390, "height": 844}
+WIDE: ViewportSize = {"width": 1360, "height": 900}
+TABLET: ViewportSize = {"width": 1024, "height": 768}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 LOOKS = (
     ("light", WIDE, ()),
     ("dark", WIDE, ("color-contrast",)),
+    ("tablet", TABLET, ("target-size",)),
     ("phone", PHONE, ("target-size",)),
 )
+SHIFT = """() => new Promise((resolve) => {
+  let sum = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) sum += entry.value;
+  }).observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => resolve(sum), 200);
+})"""
+"""The sum of all layout shifts since the page was opened."""
+ODD = r"""() => {
+  const shown = (element) =>
+    element.getClientRects().length && !element.closest(".wd-unseen, .visually-hidden");
+  const every = (query) => [...document.querySelectorAll(query)].filter(shown);
+  const odd = [];
+  const tell = (element, is) => odd.push(`${is}: ${element.outerHTML.slice(0, 120)}`);
+  for (const head of every("main h1:not(.wd-verdict h1)")) {
+    const { fontSize, fontWeight } = getComputedStyle(head);
+    if (fontSize !== "22px" || fontWeight !== "600") tell(head, `${fontSize} ${fontWeight}`);
+  }
+  const none = ":not([type=checkbox], [type=radio], [type=file], [multiple], [size])";
+  for (const field of every(`main :is(input, select)${none}`)) {
+    const { height } = field.getBoundingClientRect(), { borderRadius } = getComputedStyle(field);
+    // A site manager's fields are as high as a finger.
+    const is = `${height} ${borderRadius}`;
+    if (!["32 6px", "44 6px"].includes(is)) tell(field, is);
+  }
+  for (const label of every("main label:not(.wd-button)")) {
+    const sizes = [label, label.parentElement].map((some) => getComputedStyle(some).fontSize);
+    if (sizes[0] !== sizes[1]) tell(label, sizes.join(" in "));
+  }
+  const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const { data, parentElement } = texts.currentNode;
+    if (/\b20\d\d-\d\d-\d\d\b/.test(data) && shown(parentElement) && !parentElement.closest("pre"))
+      tell(parentElement, data.trim());
+  }
+  return odd;
+}"""
+"""Heads, fields, labels and dates that look otherwise than those of the other pages."""
 TOWER = {
     "id": "tower",
     "title": "City guide",
@@ -44,13 +87,16 @@ TALK = (
 
 
 def faults(page: Page, name: str, path: str) -> list[str]:
-    """Return the faults of one page in its three looks; save each look where that is asked for."""
+    """Return the faults of one page in its looks; save each look where that is asked for."""
     wrong = []
     for look, size, rules in LOOKS:
         page.set_viewport_size(size)
         page.emulate_media(color_scheme="dark" if look == "dark" else "light")
         if look == LOOKS[0][0]:
             page.goto(path)
+            shift = page.evaluate(SHIFT)
+            wrong += [f"{name}: shifts by {shift}"] if shift > MOST_SHIFT else []
+        wrong += [f"{name} ({look}): {line}" for line in page.evaluate(ODD)]
         wrong += [f"{name} ({look}): {line}" for line in grave_violations(page, *rules)]
         excess = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
         wrong += [f"{name} ({look}): {excess} px too wide"] if excess > 0 else []
@@ -126,7 +172,7 @@ def lists_and_forms() -> dict[str, str]:
         "people": "/admin/accounts/membership/",
         **{
             f"application-{tab}": f"/admin/accounts/application/{application.pk}/change/?tab={tab}"
-            for tab in ("general", "hours", "review", "retention")
+            for tab in ("general", "hours", "deadlines", "review", "limits", "retention")
         },
         "policy-replay": f"{policy}/replay/?sample=10",
         "policy-replay-job": f"{policy}/replay/?sample=20000",
@@ -136,15 +182,32 @@ def lists_and_forms() -> dict[str, str]:
         "dashboard": "/admin/dashboard/",
         "dashboard-reviews": "/admin/dashboard/reviews/",
         "dashboard-topics": "/admin/dashboard/topics/",
+        "dashboard-drift": "/admin/dashboard/drift/",
+        "dashboard-operation": "/admin/dashboard/operation/",
+        "sampling": f"{analysis}/review/sampling/",
+        "evaluation": f"{analysis}/review/evaluation/",
+        "policy-fit": f"{policy}/fit/",
+        "cases": f"{analysis}/case/",
+        "case-form": f"{analysis}/case/add/",
+        "instructions": f"{analysis}/queueinstructions/",
+        "batches": f"{analysis}/batch/",
+        "teams": "/admin/accounts/team/",
+        "holidays": "/admin/accounts/holiday/",
+        "holiday-form": "/admin/accounts/holiday/add/",
+        "applications": "/admin/accounts/application/",
+        "assistant": "/assistant/",
         "collections": "/admin/documents/collection/",
         "collection-new": "/admin/documents/collection/add/",
         "files": f"/admin/documents/document/?collection={document.collection_id}",
         "document": f"/admin/documents/document/{document.pk}/change/",
         "trail": "/admin/audit/trailentry/",
+        "verification": "/admin/audit/trailentry/verification/",
         "trail-entry": f"/admin/audit/trailentry/{TrailEntry.objects.latest('pk').pk}/change/",
         "subscriptions": "/admin/notifications/subscription/",
         "notifications": "/admin/notifications/notification/",
+        "subscription-form": "/admin/notifications/subscription/add/",
         "keys": "/admin/accounts/apikey/",
+        "key-form": "/admin/accounts/apikey/add/",
         "usage": "/admin/usage/",
         "probes": "/admin/probes/",
         "probe-form": "/admin/analysis/probe/add/",
@@ -155,7 +218,7 @@ def lists_and_forms() -> dict[str, str]:
     }
 
 
-@pytest.mark.timeout(1_200)  # forty pages, each looked over three times, on whatever machine
+@pytest.mark.timeout(1_800)  # sixty pages, each looked over four times, on whatever machine
 def test_every_page_in_light_in_dark_and_on_a_phone(
     logged_in: Page, kim: Manager, submit: Callable[..., str], link_to: Callable[..., str]
 ) -> None:

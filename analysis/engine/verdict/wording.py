@@ -25,6 +25,12 @@ class ClaimOutcome(StrEnum):
     SUPPORTED = "supported"
 
 
+LABELS = {
+    ClaimStatus.SUPPORTED: "Supported",
+    ClaimStatus.CONTRADICTORY: "Contradicted",
+    ClaimStatus.LOW_CONFIDENCE: "Not confirmed",
+}
+"""A status as people read it; stored and sealed decisions keep the verifier API's names."""
 OF_ONE = {
     ClaimOutcome.CONTRADICTED: "a source contradicts it",
     ClaimOutcome.CONFLICTING_SOURCES: "the sources disagree about it",

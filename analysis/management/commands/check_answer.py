@@ -13,7 +13,8 @@ from accounts.management.applications import application_named
 from analysis.engine import decide
 from analysis.engine.policy import DEFAULT_RULES, PolicyRules
 from analysis.engine.signal_types import Measurement
-from analysis.engine.types import Source, Submission
+from analysis.engine.types import ClaimStatus, Source, Submission
+from analysis.engine.verdict.wording import LABELS
 from analysis.engine.verdict_types import ClaimDecision, Decision
 from analysis.services.measuring import measure_submission
 from analysis.services.policies import active_policy, rules_of
@@ -85,7 +86,11 @@ def _rules(slug: str | None) -> PolicyRules:
 
 # A verdict as plain text, for a terminal.
 
-_MARKS = {"Supported": "✓", "Contradictory": "✗", "Low Confidence": "?"}
+_MARKS = {
+    ClaimStatus.SUPPORTED: "✓",
+    ClaimStatus.CONTRADICTORY: "✗",
+    ClaimStatus.LOW_CONFIDENCE: "?",
+}
 
 
 def verdict_in_words(measurement: Measurement, decision: Decision) -> str:
@@ -121,4 +126,4 @@ def _lines(measurement: Measurement, decision: Decision) -> Iterator[str]:
 
 def _status(claim_decision: ClaimDecision) -> str:
     reason = f" ({claim_decision.reason})" if claim_decision.reason else ""
-    return f"{claim_decision.status}{reason}: {claim_decision.rationale}"
+    return f"{LABELS[claim_decision.status]}{reason}: {claim_decision.rationale}"

@@ -19,7 +19,8 @@ from watchdog_client import AsyncGuard, AsyncWatchdog, Guard, GuardSettings, Wat
 PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "clients" / "integrations.md"
 RAW = "Refunds take 30 days."
 CLAIM = {
-    "claim_id": "1", "text": RAW, "status": "Contradictory", "reason": None, "wording": "no",
+    "claim_id": "1", "text": RAW, "status": "Contradictory", "label": "Contradicted",
+    "reason": None, "wording": "no",
     "rationale": "r", "answer_char_span": [0, 21], "final_char_span": None,
     "primary_evidence": None,
     "confidence": {

@@ -19,7 +19,8 @@ from tests.sockets import wait_until
 
 WRONG, DOUBTED, HELD = "30 days", "perhaps", "dosage"
 CONTRADICTED = {
-    "claim_id": "1", "text": WRONG, "status": "Contradictory", "reason": None, "wording": "no",
+    "claim_id": "1", "text": WRONG, "status": "Contradictory", "label": "Contradicted",
+    "reason": None, "wording": "no",
     "rationale": "", "answer_char_span": [0, 9], "final_char_span": None, "primary_evidence": None,
     "confidence": {
         "support_prob": 0.1, "contradict_prob": 0.9, "overall_confidence": 0.1, "band": "Low",

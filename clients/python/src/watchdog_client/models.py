@@ -45,6 +45,7 @@ class Claim(Model):
     claim_id: str
     text: str
     status: Literal["Supported", "Contradictory", "Low Confidence"]
+    label: Literal["Supported", "Contradicted", "Not confirmed"]
     reason: str | None
     wording: str
     rationale: str

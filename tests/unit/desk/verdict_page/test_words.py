@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import override
 
 from analysis.engine.types import Band, ClaimStatus, LowConfidenceReason
-from analysis.records import front
+from analysis.engine.verdict.wording import LABELS
 from desk.verdict_page import words
 from desk.verdict_page.answer import most_severe_first, weakest_support
 from desk.verdict_page.page import SignalRow, View, _counts
@@ -16,10 +16,10 @@ from desk.verdict_page.reasons import KINDS, reasons
 from desk.verdict_page.selectors import ClaimLine
 
 
-def test_a_claim_has_one_of_three_states_on_pages_and_in_records() -> None:
+def test_a_claim_has_one_of_three_states_on_pages_in_records_and_in_the_api() -> None:
     for status in ClaimStatus:
         label, icon = words.claim_words(status)
-        assert label == front.STATUS[status]
+        assert label == LABELS[status]
         assert icon in {"supported", "contradictory", "low-confidence"}
     assert len({words.claim_words(status) for status in ClaimStatus}) == 3
 
