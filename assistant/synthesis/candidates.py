@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from analysis.engine.claims.extraction import read
 from assistant.evidence import EvidenceKind, Item
-from assistant.synthesis.sections import heading_at, headings_in
+from assistant.synthesis.sections import CELL, heading_at, headings_in
 from documents.lexical import terms
 from lib.text.sentences import sentences
 from lib.text.words import word_set
@@ -31,8 +31,6 @@ _EXCEPTION = re.compile(
 _GOES_ON = re.compile(r"(?:it|they|he|she|its|their|this|these|those)\b", re.IGNORECASE)
 _LABELLED = re.compile(r"[A-Z][^.:\n]{0,40}: \S")
 """A line of a form: "Present: Helen Marsh (chair)"."""
-CELL = " | "
-"""The separator between the cells of a row."""
 _DENIES = re.compile(r"(?:no|not|nobody|never|only)\b", re.IGNORECASE)
 _LISTED = re.compile(r".*\b(?:except|unless)\b[^:]*: ", re.IGNORECASE)
 _BANS = re.compile(r"(?:No|Nobody)\b.*\.$")

@@ -1,10 +1,10 @@
 """Without a language model: the sentence of the bundle that answers best, as it stands, cited.
 
-A sentence is scored for the question by meaning (cosine, with its heading), by the share of the
-question's words that it and its heading hold, rare ones counting more, and by the rank of its
-passage. From `CERTAIN` on it answers, and the sooner the further the next sentence is behind. Below
-that nothing is claimed: the closest passages are shown as such. `manage.py evaluate_assistant`
-measures both.
+A sentence is scored for the question by meaning (cosine, a tenth of it that of its heading), by the
+share of the question's words that it and its heading hold, rare ones counting more, and by the rank
+of its passage. From `CERTAIN` on it answers, and the sooner the further the next sentence is
+behind. Below that nothing is claimed: the closest passages are shown as such. `manage.py
+evaluate_assistant` measures both.
 """
 
 import math
@@ -45,12 +45,14 @@ TAKEN = "I took this as: “{question}”"
 LIMITS_OF_WORK = "the wind, gusts, rain or temperature at which the work stops"
 """The second search of the documents for a question about the weather."""
 
-CERTAIN, _OF_LEAD = 0.9, 0.5
-"""Score (about 0-1.8) from which a sentence answers, and what a lead of 1 over the next is worth in
+CERTAIN, _OF_LEAD = 0.95, 0.5
+"""Score (about 0-1.9) from which a sentence answers, and what a lead of 1 over the next is worth in
 it: the lead tells right from wrong better than a judge (docs/concepts/assistant.md)."""
 CLOSE = 0.35
 """Score from which a sentence is shown as close."""
-_OF_WORDS, _OF_RANK, _OTHER_THING = 0.7, 0.1, 0.3
+_OF_HEADING = 0.1
+"""Share of the heading in the cosine of a sentence."""
+_OF_WORDS, _OF_RANK, _OTHER_THING = 0.7, 0.2, 0.3
 """Weights of all the question's words and of the best rank beside a cosine of 1, and the deduction
 for a sentence about another thing of the same kind."""
 _PEOPLE = word_set(
@@ -74,8 +76,8 @@ Embed = Callable[[Sequence[str]], Any]
 @dataclass(frozen=True, slots=True)
 class ScoredCandidate:
     """A candidate with its score. `another`: it speaks of another thing of the kind, or has no
-    figure where one is asked for, and is never the answer. `lead`: by how much its score exceeds
-    that of the next that says something else."""
+    figure or identifier where one is asked for, and is never the answer. `lead`: by how much its
+    score exceeds that of the next that says something else."""
 
     candidate: Candidate
     score: float
@@ -209,22 +211,23 @@ def _conflicts(
 
 
 def ranked(question: str, pool: Sequence[Candidate], embed: Embed) -> list[ScoredCandidate]:
-    """The candidates for a question, best first; of one for "F207" those that hold it."""
+    """The candidates for a question, best first."""
     if not pool:
         return []
-    tokens, counts = tokenize(question), _identifiers_held(question, pool)
-    most = max(counts)
-    missing = not most and _IDENTIFIER.search(question) is not None
+    tokens, in_context = tokenize(question), list(map(_in_context, pool))
     outdoors = asks_for_weather(tokens)
     queries = [question, *([f"{question} {LIMITS_OF_WORK}"] if outdoors else [])]
-    matrix = embed([*queries, *map(_in_context, pool)])
-    cosines = (matrix[len(queries) :] @ matrix[: len(queries)].T).max(axis=1)
-    shares = _word_shares(_subject(question, outdoors=outdoors), pool)
+    asked = embed(queries).T
+    of_sentences = (embed([item.text for item in pool]) @ asked).max(axis=1)
+    of_headings = (embed([item.context or item.text for item in pool]) @ asked).max(axis=1)
+    cosines = (1 - _OF_HEADING) * of_sentences + _OF_HEADING * of_headings
+    shares = _word_shares(_subject(question, outdoors=outdoors), in_context)
+    identifiers = _identifiers(question)
     another = [
-        missing
-        or names_another(tokens, _in_context(item))
+        (bool(identifiers) and identifiers.isdisjoint(_identifiers(text)))
+        or names_another(tokens, text)
         or lacks_figure(tokens, " ".join([item.text, *item.attached]))
-        for item in pool
+        for item, text in zip(pool, in_context, strict=True)
     ]
     scored = [
         ScoredCandidate(
@@ -236,7 +239,6 @@ def ranked(question: str, pool: Sequence[Candidate], embed: Embed) -> list[Score
             another[at],
         )
         for at, item in enumerate(pool)
-        if counts[at] == most
     ]
     best, *rest = sorted(scored, key=lambda item: -item.score)
     other = next((item.score for item in rest if item.candidate.text != best.candidate.text), CLOSE)
@@ -247,13 +249,9 @@ def _in_context(candidate: Candidate) -> str:
     return f"{candidate.context}. {candidate.text}" if candidate.context else candidate.text
 
 
-def _identifiers_held(question: str, pool: Sequence[Candidate]) -> list[int]:
-    """For each candidate how many of the question's identifiers it holds."""
-    identifiers = {word.lower() for word in _IDENTIFIER.findall(question)}
-    return [
-        len(identifiers & {word.lower() for word in _IDENTIFIER.findall(_in_context(item))})
-        for item in pool
-    ]
+def _identifiers(text: str) -> set[str]:
+    """The words with letters and digits: "F207"."""
+    return {word.lower() for word in _IDENTIFIER.findall(text)}
 
 
 def _subject(question: str, *, outdoors: bool) -> set[str]:
@@ -263,12 +261,11 @@ def _subject(question: str, *, outdoors: bool) -> set[str]:
     return (words & _WORK if outdoors else set()) or words
 
 
-def _word_shares(subject: set[str], pool: Sequence[Candidate]) -> list[float]:
-    """For each candidate the share (0-1) of the words in it and its heading, rare ones counting
-    more."""
-    common = [subject & set(terms(_in_context(item))) for item in pool]
+def _word_shares(subject: set[str], texts: Sequence[str]) -> list[float]:
+    """For each text the share (0-1) of the words that it holds, rare ones counting more."""
+    common = [subject & set(terms(text)) for text in texts]
     counts = Counter(word for words in common for word in words)
-    worth = {word: math.log(1 + len(pool) / (0.5 + counts[word])) for word in subject}
+    worth = {word: math.log(1 + len(texts) / (0.5 + counts[word])) for word in subject}
     total = sum(worth.values()) or 1.0
     return [sum(worth[word] for word in words) / total for words in common]
 

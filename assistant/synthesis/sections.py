@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from lib.text.sentences import sentences
 
 MOST_HEADING = 120
+CELL = " | "
+"""The separator between the cells of a row."""
 _MOST_RUN_ON = 60
 """Code points of a heading whose text follows in the very next line."""
 _CLOSING = ".;:?!,"
@@ -15,8 +17,8 @@ _REACH = 600
 def headings_in(text: str) -> Iterator[tuple[int, str]]:
     """Yield (offset, title) of each heading.
 
-    A heading is a short line between blank lines, or above its text, that does not end like a
-    sentence; one with "#" or "§" may.
+    A heading is a short line between blank lines, or above its text, that is no row of a table and
+    does not end like a sentence; one with "#" or "§" may.
     """
     at, lines = 0, text.split("\n")
     for number, raw in enumerate(lines):
@@ -32,7 +34,7 @@ def heading_at(headings: Sequence[tuple[int, str]], at: int, above: str = "") ->
 
 def _is_heading(lines: list[str], at: int) -> bool:
     line = lines[at].strip()
-    if not line or len(line) > MOST_HEADING:
+    if not line or len(line) > MOST_HEADING or CELL in line:
         return False
     if line.startswith(("#", "§")):
         return True

@@ -74,7 +74,6 @@ class Analysis(_AnalysisInput):
     hours: Count
     measures: dict[Measure, Summary]
     thresholds: Annotated[list[Over], Field(max_length=50)]
-    ladders: dict[Measure, list[tuple[Number, Count]]]
     skies: dict[Sky, Runs]
     anomalies: Annotated[list[Anomaly], Field(max_length=200)]
 

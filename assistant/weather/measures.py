@@ -17,12 +17,6 @@ RANGES = {
     "temperature": (-90.0, 60.0),
 }
 """Beyond what has ever been measured on earth: such a value is left out and reported."""
-LADDERS = {
-    "wind": tuple(range(20, 105, 5)),
-    "gusts": tuple(range(20, 125, 5)),
-    "precipitation": (0.1, 1.0, 2.5, 5.0, 10.0),
-}
-"""Values at which hours are counted anyway, so that limits from a handbook can be set beside."""
 JUMPS = {"gusts": 20.0, "temperature": 6.0}
 """A change from one hour to the next that is worth a word."""
 OUTLIER = 3.5
@@ -51,10 +45,6 @@ def main(data: dict[str, list]) -> Figures:  # type: ignore[type-arg]
             over(hours, series[name], value, below) | {"measure": name}
             for name, value, below in data["thresholds"]
         ],
-        "ladders": {
-            name: [[step, count(series[name], step)] for step in steps]
-            for name, steps in LADDERS.items()
-        },
         "skies": {name: skies(hours, data["codes"], codes) for name, codes in SKIES.items()},
         "anomalies": anomalies(hours, raw, series)[:_MOST],
     }
@@ -84,11 +74,6 @@ def summary(hours: Hours, values: Values) -> Figures:
         "mean": round(total / len(pairs), 2),
         "sum": round(total, 2),
     }
-
-
-def count(values: Values, value: float) -> int:
-    """Return the number of hours at or above the value."""
-    return sum(1 for item in values if item is not None and item >= value)
 
 
 def over(hours: Hours, values: Values, value: float, below: bool) -> Figures:

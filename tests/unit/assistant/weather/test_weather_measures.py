@@ -39,7 +39,9 @@ def test_any_hours_give_figures_that_are_believed(data):
 @given(st.lists(speeds, max_size=48), st.floats(0, 300), st.floats(0, 300))
 def test_hours_over_a_threshold_never_grow_with_it(values, first, second):
     low, high = sorted((first, second))
-    assert measures.count(values, high) <= measures.count(values, low)
+    hours = HOURS[: len(values)]
+    at_high, at_low = (measures.over(hours, values, value, False) for value in (high, low))
+    assert at_high["hours"] <= at_low["hours"]
 
 
 @given(st.lists(speeds, max_size=48), st.floats(0, 300), st.booleans())

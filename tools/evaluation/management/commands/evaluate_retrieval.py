@@ -110,19 +110,19 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
-        parser.add_argument("--limit", type=int, help="only the first N queries")
+        parser.add_argument("--every", type=int, default=1, help="only every Nth query")
 
     def handle(self, *args: Any, **options: Any) -> None:
         out = Console(file=cast(IO[str], self.stdout), width=80)
         for path in options["paths"]:
-            modes = self._folder(path, options["limit"])
+            modes = self._folder(path, options["every"])
             headings = ("", *next(iter(modes.values())))
             rows = [
                 (mode, *(f"{value:.4f}" for value in of.values())) for mode, of in modes.items()
             ]
             out.print(figures_table(path.name, headings, rows))
 
-    def _folder(self, path: Path, limit: int | None) -> dict[str, dict[str, float]]:
+    def _folder(self, path: Path, every: int) -> dict[str, dict[str, float]]:
         try:
             data = read_beir(path)
         except (FileNotFoundError, KeyError, ValueError) as error:
@@ -142,7 +142,7 @@ class Command(BaseCommand):
                 index_texts(collection, {key: data.corpus[key] for key in some})
             count_terms(collection.pk)
             collection.refresh_from_db()
-            queries = list(data.queries.items())[:limit]
+            queries = list(data.queries.items())[::every]
             modes = {
                 name: _measure(data, collection, progress.track(queries, description=name), options)
                 for name, options in _ways().items()
@@ -162,8 +162,14 @@ def _ways() -> dict[str, SearchOptions]:
 def _measure(
     data: Beir, collection: Collection, queries: Iterable[tuple[str, str]], options: SearchOptions
 ) -> dict[str, float]:
+    """Return the measures of a ranking. A query that is a document itself, as in ArguAna, does not
+    find itself, as in BEIR."""
     rankings = {
-        query: [chunk.source for chunk in search([collection], text, 100, options)]
+        query: [
+            chunk.source
+            for chunk in search([collection], text, 101, options)
+            if chunk.source != query
+        ][:100]
         for query, text in queries
     }
     return measure(rankings, {query: data.judgements[query] for query in rankings})
