@@ -53,7 +53,6 @@ def difference_interval(
     sources: Sequence[Hashable],
     *,
     rounds: int = ROUNDS,
-    seed: int = SEED,
 ) -> Interval:
     """Return the AUROC of `scores` less that of `others`, from the same sample in each round."""
     first, second = ranking(labels, scores), ranking(labels, others)
@@ -62,7 +61,7 @@ def difference_interval(
         one, other = weighted_auroc(first, weights), weighted_auroc(second, weights)
         return None if one is None or other is None else one - other
 
-    gaps = (gap(weights) for weights in resample(sources, rounds, seed))
+    gaps = (gap(weights) for weights in resample(sources, rounds, SEED))
     return _interval(gap(np.ones(len(labels))), gaps)
 
 
@@ -106,7 +105,7 @@ def highest_rate(hits: int, n: int, confidence: float) -> float:
 
     The rate at which so few hits are just as rare as 1 - `confidence`.
     """
-    from scipy.special import betaincinv  # noqa: PLC0415 - a second
+    from scipy.special import betaincinv  # type: ignore[import-untyped]  # noqa: PLC0415
 
     return float(betaincinv(hits + 1, n - hits, confidence)) if hits < n else 1.0
 
@@ -128,7 +127,7 @@ def sample_needed(hits: int, rate: float, confidence: float) -> int:
 
 def at_most(hits: int, n: int, rate: float) -> float:
     """Return the probability of at most so many hits among n, each with this rate below 1."""
-    from scipy.special import bdtr  # noqa: PLC0415 - a second
+    from scipy.special import bdtr  # noqa: PLC0415
 
     return float(bdtr(hits, n, rate)) if hits < n else 1.0
 
