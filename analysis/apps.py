@@ -11,7 +11,7 @@ class AnalysisConfig(AppConfig):
         """Register sealed documents and job steps; recount trends after a migration moved them."""
         from analysis.models import JobKind  # noqa: PLC0415  needs the apps
         from analysis.selectors.contents import register_contents  # noqa: PLC0415  needs models
-        from analysis.services.job_steps import register_step  # noqa: PLC0415  needs models
+        from analysis.services.jobs import register_step  # noqa: PLC0415  needs models
         from analysis.services.trends import after_migration  # noqa: PLC0415  needs models
         from analysis.services.verification import verify_step  # noqa: PLC0415  needs models
 

@@ -84,33 +84,28 @@ class SourceField(serializers.Field[Any, Any, Any, Any]):
                 f"Expected a string or an object with `text` or `record`, got {kind(data)}.",
                 "wrong_type",
             )
-        _check_members(data)
+        if unknown := set(map(str, data)) - set(_SOURCE_KEYS):
+            text = ", ".join(_SOURCE_KEYS)
+            raise serializers.ValidationError(
+                f"Unknown member {shortened(min(unknown))!r}. Allowed: {text}.", "unknown_member"
+            )
+        for key in _TEXT_KEYS:
+            if key in data and not isinstance(data[key], str):
+                raise serializers.ValidationError(
+                    {key: f"Expected a string, got {kind(data[key])}."}, "wrong_type"
+                )
+        if "text" not in data and "record" not in data:
+            raise serializers.ValidationError({"text": "This field is required."}, "required")
+        if "text" in data and "record" in data:
+            raise serializers.ValidationError(
+                {"record": "Send `text` or `record`, not both."}, "text_and_record"
+            )
         if "record" in data and (why := unfit(data["record"])):
             raise serializers.ValidationError({"record": why}, "unfit_record")
         return data
 
     def to_representation(self, value: Any) -> Any:
         return value
-
-
-def _check_members(data: dict[Any, Any]) -> None:
-    """Raise ValidationError for unknown, missing, too many or non-string members."""
-    if unknown := set(map(str, data)) - set(_SOURCE_KEYS):
-        text = ", ".join(_SOURCE_KEYS)
-        raise serializers.ValidationError(
-            f"Unknown member {shortened(min(unknown))!r}. Allowed: {text}.", "unknown_member"
-        )
-    for key in _TEXT_KEYS:
-        if key in data and not isinstance(data[key], str):
-            raise serializers.ValidationError(
-                {key: f"Expected a string, got {kind(data[key])}."}, "wrong_type"
-            )
-    if "text" not in data and "record" not in data:
-        raise serializers.ValidationError({"text": "This field is required."}, "required")
-    if "text" in data and "record" in data:
-        raise serializers.ValidationError(
-            {"record": "Send `text` or `record`, not both."}, "text_and_record"
-        )
 
 
 class JSONObjectField(serializers.DictField):

@@ -70,7 +70,9 @@ def stream(
     document_of: Callable[[], Document],
 ) -> HttpResponseBase:
     """Return the events after `Last-Event-ID`. Raises ProblemError if too many streams are open."""
-    after = _place(request.headers.get("Last-Event-ID", ""))
+    last_id = request.headers.get("Last-Event-ID", "")
+    is_ours = last_id.isascii() and last_id.isdigit() and len(last_id) <= len(str(_LAST))
+    after = int(last_id) if is_ours else 0
     if after >= _LAST:
         return HttpResponse(status=204)
     stream = _PLACES.stream(
@@ -136,12 +138,6 @@ def _status(state: str) -> Numbered:
 
 def _worded(events: Iterator[Numbered] | list[Numbered], after: int) -> Iterator[str]:
     return (event(e.name, e.data, id=str(e.place)) for e in events if e.place > after)
-
-
-def _place(last_id: str) -> int:
-    """Return the event number in an id; 0 for any other text, which starts from the beginning."""
-    is_ours = last_id.isascii() and last_id.isdigit() and len(last_id) <= len(str(_LAST))
-    return int(last_id) if is_ours else 0
 
 
 def _json(value: Document) -> str:

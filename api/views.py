@@ -437,7 +437,7 @@ class LinkView(ApplicationView):
 # `GET /api/v1/checks/{id}/record`: the decision record of a check.
 
 
-class _RecordRenderer(BaseRenderer):
+class BytesRenderer(BaseRenderer):
     """Returns bytes unchanged, and a problem document as JSON."""
 
     charset = None
@@ -446,13 +446,13 @@ class _RecordRenderer(BaseRenderer):
         return data if isinstance(data, bytes) else json.dumps(data).encode()
 
 
-class JSONRecordRenderer(_RecordRenderer):
+class JSONRecordRenderer(BytesRenderer):
     """Selected by `Accept: application/json` or `?format=json`, and by default."""
 
     media_type, format = MEDIA_TYPES["json"], "json"
 
 
-class PDFRecordRenderer(_RecordRenderer):
+class PDFRecordRenderer(BytesRenderer):
     """Selected by `Accept: application/pdf` or `?format=pdf`."""
 
     media_type, format = MEDIA_TYPES["pdf"], "pdf"

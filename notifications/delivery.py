@@ -159,6 +159,7 @@ MOST_IN_A_MAIL = 50
 SIDE_BY_SIDE = 8
 """Messages sent to one webhook in parallel, once it has answered one."""
 _LOCK_SECONDS = 40.0
+_SECONDS = 10.0
 """Seconds after which others take over from a killed process; longer than any call takes."""
 _FIRST, _LONGEST = timedelta(seconds=30), timedelta(hours=6)
 
@@ -189,14 +190,14 @@ NOTIFICATIONS = WorkQueue(
 )
 
 
-def deliver_waiting(*, seconds: float = 10.0) -> int:
-    """Send what is due, for about `seconds`; return how many notifications arrived.
+def deliver_waiting() -> int:
+    """Send what is due, for some ten seconds; return how many notifications arrived.
 
     One process delivers at a time, so that slow receivers never hold all workers. Still safe to run
     twice or simultaneously: each row is leased to one.
     """
     with only_one("delivery", seconds=_LOCK_SECONDS) as alone:
-        return _deliver_due(time.monotonic() + seconds) if alone else 0
+        return _deliver_due(time.monotonic() + _SECONDS) if alone else 0
 
 
 def _deliver_due(deadline: float) -> int:

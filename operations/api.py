@@ -1,18 +1,17 @@
 """`GET /api/v1/evidence`: the evidence pack of the application."""
 
-import json
-from typing import Any, cast
+from typing import cast
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
-from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.inputs import InputSerializer, validated
 from accounts.models import Application, Scope
 from accounts.views import ApplicationView
+from api.views import BytesRenderer
 from operations.evidence import MEDIA_TYPES, Format, Period, PeriodRefused, export_pack
 
 
@@ -24,24 +23,15 @@ class EvidenceFilters(InputSerializer):
     format = serializers.ChoiceField(choices=list(MEDIA_TYPES), required=False)
 
 
-class _PackRenderer(BaseRenderer):
-    """Returns bytes unchanged, and a problem document as JSON."""
-
-    charset = None
-
-    def render(self, data: Any, *_: Any, **__: Any) -> bytes:
-        return data if isinstance(data, bytes) else json.dumps(data).encode()
-
-
-class JSONPackRenderer(_PackRenderer):
+class JSONPackRenderer(BytesRenderer):
     media_type, format = "application/json", "json"
 
 
-class PDFPackRenderer(_PackRenderer):
+class PDFPackRenderer(BytesRenderer):
     media_type, format = "application/pdf", "pdf"
 
 
-class CSVPackRenderer(_PackRenderer):
+class CSVPackRenderer(BytesRenderer):
     media_type, format = "text/csv", "csv"
 
 

@@ -17,8 +17,7 @@ from django.utils import timezone
 from accounts.models import Application
 from analysis.models import Check, Job, JobKind, LegalHold
 from analysis.services.erasure import ErasablePart, erase_checks, held_checks
-from analysis.services.job_steps import JobStep, register_step
-from analysis.services.jobs import start_job
+from analysis.services.jobs import JobStep, register_step, start_job
 from analysis.services.months import CLOCKS_APART, first_id
 from assistant.models import Turn, TurnState
 from assistant.services.erasing import erase_turns

@@ -113,7 +113,13 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """Answer 500, 503 and 507 for an outage, 409 for a legal hold: never a verdict."""
     error = sys.exception()
     if isinstance(error, OUTAGES):
-        return _outage_response(request, Outage(error, request.method))
+        outage = Outage(error, request.method)
+        status, detail = int(outage.status_code), str(outage.detail)
+        headers = {"Retry-After": str(outage.wait)}
+        if request.path.startswith("/api/"):
+            body = problem(status, outage.default_code, detail)
+            return JsonResponse(body, status=status, headers=headers, content_type=MEDIA_TYPE)
+        return HttpResponse(detail, status=status, headers=headers, content_type="text/plain")
     if refusal := legal_hold(error):
         return HttpResponse(
             str(refusal.detail), status=refusal.status_code, content_type="text/plain"
@@ -123,12 +129,3 @@ def server_error(request: HttpRequest) -> HttpResponse:
         body = problem(500, "internal_error", detail)
         return JsonResponse(body, status=500, content_type=MEDIA_TYPE)
     return defaults.server_error(request)
-
-
-def _outage_response(request: HttpRequest, outage: Outage) -> HttpResponse:
-    status, detail = int(outage.status_code), str(outage.detail)
-    headers = {"Retry-After": str(outage.wait)}
-    if request.path.startswith("/api/"):
-        body = problem(status, outage.default_code, detail)
-        return JsonResponse(body, status=status, headers=headers, content_type=MEDIA_TYPE)
-    return HttpResponse(detail, status=status, headers=headers, content_type="text/plain")

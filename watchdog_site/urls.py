@@ -73,7 +73,7 @@ urlpatterns = [
     path("api/v1/", include("documents.api.urls")),
     path("api/v1/assistant/", include("assistant.api.urls")),
     path("api/v1/", include("memory.api.urls")),
-    path("api/v1/", include("notifications.api.urls")),
+    path("api/v1/", include("notifications.api")),
     path("api/v1/evidence", EvidenceView.as_view(), name="evidence"),
     path("api/analyze", AnalyzeView.as_view(), name="analyze"),
     # The path is LiteLLM's.

@@ -51,7 +51,10 @@ def pages(doc: Document, labels: Mapping[str, str]) -> Story:
         decided = f"{result['action']}, {moment(result['finished_at'])}: {why}."
         yield from _text("What was decided, and why", decided)
         yield from _text("By which rule and policy", _rule(doc))
-    yield from _text("Who reviewed it", _reviewers(doc, labels))
+    lines = [_review(review, labels) for review in doc["reviews"]]
+    if withheld := doc["check"]["reviews_withheld"]:
+        lines.append(f"{withheld} more withheld while a blind second review is open.")
+    yield from _text("Who reviewed it", "\n".join(lines) or "Nobody: no review was opened.")
     seals = [item["seal"] for item in doc["trail"]]
     sealed = sum(seal is not None for seal in seals)
     yield from _text(
@@ -130,13 +133,6 @@ def _rule(doc: Document) -> str:
             why = f": {reason.rstrip('.')}" if reason else "; no reason was stored"
             lines.append(f"Activated by {entry['actor']}, {moment(entry['occurred_at'])}{why}.")
     return "\n".join(lines)
-
-
-def _reviewers(doc: Document, labels: Mapping[str, str]) -> str:
-    lines = [_review(review, labels) for review in doc["reviews"]]
-    if withheld := doc["check"]["reviews_withheld"]:
-        lines.append(f"{withheld} more withheld while a blind second review is open.")
-    return "\n".join(lines) or "Nobody: no review was opened."
 
 
 def _review(review: Document, labels: Mapping[str, str]) -> str:

@@ -24,17 +24,12 @@ from lib.text.decoded import to_utf16
 
 _CHECK_DOCUMENT = load("check_document")
 _JSON_COLUMNS = (
-    "collections",
-    "scope",
-    "metadata",
-    "messages",
-    "measurement",
-    "decision",
-    "claims",
-    "feedback",
-    "suggestions",
-    "held",
-)
+    "collections", "scope", "metadata", "messages", "measurement", "decision", "claims",
+    "feedback", "suggestions", "held",
+)  # fmt: skip
+_INPUT = (
+    "answer", "messages", "collections", "scope", "source_model", "metadata", "input_sha256",
+)  # fmt: skip
 _NULL_UNTIL_DONE = (
     "risk_score", "risk_level", "hallucination_score", "signals", "signal_states",
     "final_response", "citations", "summary_stats", "safety", "partial_answer",
@@ -48,8 +43,6 @@ _FAILED_REASON = {
     "text": "The answer could not be checked: every attempt failed. A reviewer has been told.",
     "decided": True,
 }
-
-
 AWAITING, EDITED = "awaiting_review", "edited_by_a_reviewer"
 """The mitigation actions of a held answer."""
 MOST_BYTES = 2_000_000
@@ -63,7 +56,20 @@ def check_document(application_id: UUID, check_id: UUID) -> dict[str, Any]:
     Raises Check.DoesNotExist, also for another application's check; CheckErased.
     """
     row = stored_row(application_id, check_id)
-    return limit_size({**_life(row), **_input(row), **_outcome(row)})
+    if row["state"] != CheckState.DONE:
+        return limit_size(_submission(row) | _no_verdict(row))
+    decision = in_place(row["decision"], row["held"], row["answer"])
+    claims = row["claims"] or []
+    passages = {f"{e['doc_id']}#{e['sent_id']}": e for e in row["measurement"]["evidence"]}
+    spans = to_utf16(row["answer"], [(claim["start"], claim["end"]) for claim in claims])
+    final_spans = decision.get("final_spans", {})
+    members = [
+        claim_members(claim, passages)
+        | {"answer_utf16_span": list(utf16), "final_char_span": final_spans.get(claim["claim_id"])}
+        for claim, utf16 in zip(claims, spans, strict=True)
+    ]
+    verdict = _verdict(row, decision) | {"citations": decision["citations"], "claims": members}
+    return limit_size(_submission(row) | verdict)
 
 
 def verdict_document(application_id: UUID, check_id: UUID) -> dict[str, Any]:
@@ -74,10 +80,10 @@ def verdict_document(application_id: UUID, check_id: UUID) -> dict[str, Any]:
     """
     row = stored_row(application_id, check_id, with_claims=False)
     if row["state"] != CheckState.DONE:
-        return {**_life(row), **_input(row), **_no_outcome(row)}
+        return _submission(row) | _no_verdict(row)
     decision = in_place(row["decision"], row["held"], row["answer"])
     more = {name: decision.get(name) for name in ("final_spans", "passages")}
-    return {**_life(row), **_input(row), **_verdict(row), **more}
+    return _submission(row) | _verdict(row, decision) | more
 
 
 def check_summary(check: Check) -> dict[str, Any]:
@@ -153,13 +159,16 @@ def stored_row(application_id: UUID, check_id: UUID, *, with_claims: bool = True
     return row | {name: row[name] and json.loads(row[name]) for name in _JSON_COLUMNS}
 
 
-def _life(row: dict[str, Any]) -> dict[str, Any]:
+def _submission(row: dict[str, Any]) -> dict[str, Any]:
+    """Return the members that a check has in every state: its input, its state and feedback."""
     return {
         "id": str(row["id"]),
         "state": row["state"],
         "created_at": row["created_at"],
         "finished_at": row["finished_at"],
         "feedback": feedback_counts(**row["feedback"]),
+        "query": {"id": str(row["id"]), "text": row["query"], "timestamp": row["created_at"]},
+        **{name: row[name] for name in _INPUT},
     }
 
 
@@ -170,35 +179,8 @@ def feedback_counts(helpful: int, not_helpful: int) -> dict[str, Any]:
     return {"helpful": helpful, "not_helpful": not_helpful, "helpful_share": share}
 
 
-def _input(row: dict[str, Any]) -> dict[str, Any]:
-    members = (
-        "answer", "messages", "collections", "scope", "source_model", "metadata", "input_sha256",
-    )  # fmt: skip
-    query = {"id": str(row["id"]), "text": row["query"], "timestamp": row["created_at"]}
-    return {"query": query} | {name: row[name] for name in members}
-
-
-def _outcome(row: dict[str, Any]) -> dict[str, Any]:
-    if row["state"] != CheckState.DONE:
-        return _no_outcome(row)
-    claims = row["claims"] or []
-    passages = {f"{e['doc_id']}#{e['sent_id']}": e for e in row["measurement"]["evidence"]}
-    spans = to_utf16(row["answer"], [(claim["start"], claim["end"]) for claim in claims])
-    decision = in_place(row["decision"], row["held"], row["answer"])
-    final_spans = decision.get("final_spans", {})
-    members = [
-        claim_members(claim, passages)
-        | {"answer_utf16_span": list(utf16), "final_char_span": final_spans.get(claim["claim_id"])}
-        for claim, utf16 in zip(claims, spans, strict=True)
-    ]
-    return _verdict(row) | {"citations": row["decision"]["citations"], "claims": members}
-
-
-def _verdict(row: dict[str, Any]) -> dict[str, Any]:
-    decision, measurement = (
-        in_place(row["decision"], row["held"], row["answer"]),
-        row["measurement"],
-    )
+def _verdict(row: dict[str, Any], decision: Document) -> dict[str, Any]:
+    measurement = row["measurement"]
     return {
         "action": row["action"],
         "risk_score": row["risk_score"],
@@ -266,7 +248,7 @@ def decision_in_place(answer: AnnotatedAnswer) -> Document:
     return in_place(decision, dict(row) if row else None, answer.check_record.answer)
 
 
-def _no_outcome(row: dict[str, Any]) -> dict[str, Any]:
+def _no_verdict(row: dict[str, Any]) -> dict[str, Any]:
     failed = row["state"] == CheckState.FAILED
     not_checked = {"signal": "all", "status": "error", "reason": row["last_error"]}
     return {

@@ -280,13 +280,13 @@ def place_hold(
 
 
 @transaction.atomic
-def lift_hold(hold: LegalHold, *, by: str, reason: str = "") -> bool:
+def lift_hold(hold: LegalHold, *, by: str) -> bool:
     """Allow erasure again; return False if the hold was already lifted."""
     changed = LegalHold.objects.filter(pk=hold.pk, lifted_at=None).update(
         lifted_at=Now(), lifted_by=by
     )
     if changed:
-        _note(Event.HOLD_LIFTED, hold, by, reason)
+        _note(Event.HOLD_LIFTED, hold, by, "")
     return bool(changed)
 
 

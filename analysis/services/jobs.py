@@ -8,6 +8,8 @@ A step and its progress are one transaction, guarded by the epoch
 (docs/decisions/0620-long-work-in-slices.md).
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import timedelta
 from time import monotonic
 from typing import Any
@@ -20,7 +22,6 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from analysis.models import Job, JobKind, JobState
-from analysis.services.job_steps import STEPS
 from lib.workqueue.broker import Route
 from lib.workqueue.queue import LeaseLost, Swept, WorkQueue
 
@@ -32,6 +33,25 @@ MAX_ATTEMPTS = 3
 MAX_OPEN = 5
 PREPARED_FOR = timedelta(days=1)
 _OPEN = (JobState.QUEUED, JobState.RUNNING)
+
+
+@dataclass(frozen=True, slots=True)
+class JobStep:
+    """The progress of a job after a step; `result` is None until it is done."""
+
+    done: int
+    total: int
+    progress: dict[str, Any]
+    result: dict[str, Any] | None = None
+
+
+STEPS: dict[JobKind, Callable[[Job], JobStep]] = {}
+"""A bounded piece of work of each kind; packages above this one do the work."""
+
+
+def register_step(kind: JobKind, step: Callable[[Job], JobStep]) -> None:
+    """Register the step of a kind of job; called when the apps are ready."""
+    STEPS[kind] = step
 
 
 class TooManyJobs(Exception):

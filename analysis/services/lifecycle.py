@@ -34,6 +34,7 @@ from notifications.models import EventKind
 from notifications.services import EventRecord, notify_all, wants
 
 RISK_OF_FAILED = 100
+_BATCHES_AT_ONCE = 500
 SINGLE = Route("checks")
 BATCHED = Route("batches", priority=6)
 """A client who waits comes before a batch, which may take its time."""
@@ -111,13 +112,13 @@ def sweep() -> Swept:
 
 
 @transaction.atomic
-def end_batches(*, limit: int = 500) -> int:
+def end_batches() -> int:
     """Mark batches whose checks have all ended, and notify; return how many."""
     open_ = Check.objects.filter(
         batch=OuterRef("pk"), state__in=(CheckState.QUEUED, CheckState.RUNNING)
     )
     over = Batch.objects.filter(~Exists(open_), ended_at=None).order_by("id")
-    batches = list(over.select_for_update(skip_locked=True)[:limit])
+    batches = list(over.select_for_update(skip_locked=True)[:_BATCHES_AT_ONCE])
     Batch.objects.filter(pk__in=[batch.pk for batch in batches]).update(ended_at=Now())
     subscribers = wants(EventKind.BATCH_DONE) if batches else []
     endings = [_ending_fact(batch) for batch in batches if batch.application_id in subscribers]

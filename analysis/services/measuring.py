@@ -64,14 +64,10 @@ def measure_submission(
         reason = "; ".join(filter(None, (f"Judged by {missing}", state.reason)))
         state = replace(state, reason=reason)
         measurement = replace(measurement, states={**measurement.states, name: state})
-    measurement = replace(measurement, other_languages=_languages(submission, measurement))
-    return measurement if samples is None else with_samples(measurement, samples)
-
-
-def _languages(submission: Submission, measurement: Measurement) -> tuple[str, ...]:
-    """Return the languages other than English in the claims and the sources."""
     claims = " ".join(claim.text for claim in measurement.claims)
-    return other_languages([claims, *(source.text for source in submission.sources or ())])
+    texts = [claims, *(source.text for source in submission.sources or ())]
+    measurement = replace(measurement, other_languages=other_languages(texts))
+    return measurement if samples is None else with_samples(measurement, samples)
 
 
 def _scanned(source: Source) -> Source:

@@ -14,18 +14,19 @@ from audit.seals import settled_id
 
 _INDEX = load("index_checks")
 _AT_ONCE = 2_000
+_SECONDS, _PATIENCE_SECONDS = 8.0, 1.0
 _MOVES = frozenset(
     {Event.CHECK_SUBMITTED, Event.CHECK_DECIDED, Event.CHECK_FAILED, Event.CHECK_REPLAYED}
 )
 
 
-def index_checks(*, seconds: float = 8.0, patience: float = 1.0) -> int:
-    """Index the trail's new entries for about `seconds` at most; return how many were read.
+def index_checks() -> int:
+    """Index the trail's new entries for some seconds at most; return how many were read.
 
     A later run continues where this one stopped. Safe to run concurrently.
     """
-    deadline = time.monotonic() + seconds
-    up_to = settled_id(patience=patience)
+    deadline = time.monotonic() + _SECONDS
+    up_to = settled_id(patience=_PATIENCE_SECONDS)
     SearchReach.objects.get_or_create(pk=1)
     read = 0
     while up_to is not None and time.monotonic() < deadline:

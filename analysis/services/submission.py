@@ -4,24 +4,17 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from functools import partial
 from typing import Any
 from uuid import UUID
 
 import uuid_utils.compat as uuid
-from django.db import connection, transaction
+from django.db import connection
 
-from analysis.models import Batch, Check
-from analysis.services.idempotency import Accepted, Idempotency, keep_key, once
+from analysis.services.idempotency import Accepted, Idempotency, once
 from analysis.services.lifecycle import BATCHED, CHECKS, SINGLE
 from analysis.sql import load
-from audit.models import Event
-from audit.services import append_all, entry
 
 _SUBMIT = load("submit_check")
-_JSON_MEMBERS = (
-    "sources", "collections", "scope", "metadata", "samples", "token_logprobs", "messages",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,34 +61,11 @@ def submit(
     idempotency: Idempotency | None = None,
     is_probe: bool = False,
 ) -> Accepted:
-    """Accept one answer, in one statement. A probe is checked like any other and counted nowhere.
+    """Accept one answer. A probe is checked like any other and counted nowhere.
 
     Raises IdempotencyConflict when the key was used for another request.
     """
-    make = partial(_submit, application_id, new, by, idempotency, is_probe)
-    return once(application_id, idempotency, "check_made_id", make)
-
-
-def _submit(
-    application_id: UUID, new: NewCheck, by: str, idempotency: Idempotency | None, is_probe: bool
-) -> UUID:
-    check_id = uuid.uuid7()
-    row: dict[str, Any] = {
-        "id": check_id,
-        "application_id": application_id,
-        "by": by,
-        "is_probe": is_probe,
-        "key": idempotency and idempotency.key,
-        "request_sha256": idempotency and idempotency.request_sha256,
-        "input_sha256": new.sha256(),
-    }
-    for name, value in new.members.items():
-        is_json = name in _JSON_MEMBERS and value is not None
-        row[name] = json.dumps(value) if is_json else value
-    with connection.cursor() as cursor:
-        cursor.execute(_SUBMIT, row)
-    CHECKS.enqueue_on_commit([check_id], SINGLE)
-    return check_id
+    return _submit([new], application_id, by, idempotency, is_probe=is_probe, as_batch=False)
 
 
 def submit_batch(
@@ -110,41 +80,50 @@ def submit_batch(
 
     Raises IdempotencyConflict when the key was used for another request.
     """
-    make = partial(
-        _create_batch, application_id, items, by=by, idempotency=idempotency, is_probe=is_probe
-    )
-    return once(application_id, idempotency, "batch_made_id", make)
+    return _submit(items, application_id, by, idempotency, is_probe=is_probe, as_batch=True)
 
 
-@transaction.atomic
-def _create_batch(
-    application_id: UUID,
+def _submit(
     items: Sequence[NewCheck | dict[str, Any]],
-    *,
+    application_id: UUID,
     by: str,
     idempotency: Idempotency | None,
+    *,
     is_probe: bool,
-) -> UUID:
+    as_batch: bool,
+) -> Accepted:
+    """Store the items in one statement, and enqueue them; the id is the batch's or the check's."""
     errors = [{"index": n, **item} for n, item in enumerate(items) if isinstance(item, dict)]
-    batch = Batch.objects.create(
-        application_id=application_id, items_total=len(items), errors=errors, is_probe=is_probe
-    )
     checks = [
-        Check(
-            application_id=application_id, batch=batch, batch_index=n, submitted_by=by,
-            is_probe=is_probe, input_sha256=item.sha256(), **item.members,
-        )
+        {
+            "id": str(uuid.uuid7()),
+            "batch_index": n if as_batch else None,
+            "input_sha256": item.sha256(),
+            **item.members,
+        }
         for n, item in enumerate(items)
         if isinstance(item, NewCheck)
-    ]  # fmt: skip
-    Check.objects.bulk_create(checks)
-    append_all(
-        [
-            entry(Event.CHECK_SUBMITTED, subject=check, by=by, input_sha256=check.input_sha256)
-            for check in checks
-            if not is_probe
-        ]
+    ]
+    check_ids = [UUID(check["id"]) for check in checks]
+    made_id = uuid.uuid7() if as_batch else check_ids[0]
+    row: dict[str, Any] = {
+        "application_id": application_id,
+        "batch_id": made_id if as_batch else None,
+        "items_total": len(items),
+        "errors": json.dumps(errors),
+        "checks": json.dumps(checks),
+        "by": by,
+        "is_probe": is_probe,
+        "key": idempotency and idempotency.key,
+        "request_sha256": idempotency and idempotency.request_sha256,
+    }
+
+    def store() -> UUID:
+        with connection.cursor() as cursor:
+            cursor.execute(_SUBMIT, row)
+        CHECKS.enqueue_on_commit(check_ids, BATCHED if as_batch else SINGLE)
+        return made_id
+
+    return once(
+        application_id, idempotency, "batch_made_id" if as_batch else "check_made_id", store
     )
-    keep_key(application_id, idempotency, batch_made_id=batch.pk)
-    CHECKS.enqueue_on_commit([check.id for check in checks], BATCHED)
-    return batch.id

@@ -137,6 +137,7 @@ def _row(counted_row: CountedRow) -> CountedCheck:
 
 
 AT_ONCE = 1_000
+MOST_BATCHES = 50
 _LOCK = 0x7472656E6473
 """The advisory lock that a counter holds until its transaction ends ("trends" in ASCII)."""
 _TAKE, _FACTS = load("take_pending"), load("trend_facts")
@@ -156,13 +157,13 @@ def await_counting(checks: Iterable[UUID], *, failed: bool, delta: int = 1) -> N
     )
 
 
-def count_waiting(*, batches: int = 50, wait: bool = False) -> int:
-    """Count pending entries in up to `batches` transactions; return how many were counted.
+def count_waiting(*, wait: bool = False) -> int:
+    """Count pending entries in up to MOST_BATCHES transactions; return how many were counted.
 
     If somebody else is counting, return 0 at once, or with `wait` after they finish.
     """
     total = 0
-    for _ in range(batches):
+    for _ in range(MOST_BATCHES):
         batch_count = count_batch(wait=wait)
         total += batch_count
         if batch_count < AT_ONCE:

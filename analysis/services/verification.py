@@ -7,8 +7,7 @@ from django.contrib.auth.models import User
 from django.db.models import Sum
 
 from analysis.models import Job, JobKind
-from analysis.services.job_steps import JobStep
-from analysis.services.jobs import start_job
+from analysis.services.jobs import JobStep, start_job
 from audit import signing
 from audit.models import TrailEntry, TrailSeal
 from audit.verifying import SealChecked, verify_end, verify_seals

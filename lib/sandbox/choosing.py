@@ -113,11 +113,11 @@ def available(tiers: Sequence[Tier] = tuple(Tier)) -> Sandbox:
         return _sandboxes[key]
 
 
-def inspect(tiers: Sequence[Tier] = tuple(Tier), limits: SandboxLimits = DEFAULT_LIMITS) -> Sandbox:
+def inspect(tiers: Sequence[Tier] = tuple(Tier)) -> Sandbox:
     """Try the tiers in this order until one holds."""
     reports: list[TierReport] = []
     for tier in tiers:
-        reports.append(report(tier, limits))
+        reports.append(report(tier))
         if reports[-1].usable:
             return Sandbox(tier, tuple(reports))
     return Sandbox(None, tuple(reports))

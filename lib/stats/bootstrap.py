@@ -6,7 +6,7 @@ sources are worth nearer to 66.
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from math import exp, lgamma, log, log1p, sqrt
+from math import sqrt
 
 import numpy as np
 
@@ -53,7 +53,6 @@ def difference_interval(
     sources: Sequence[Hashable],
     *,
     rounds: int = ROUNDS,
-    seed: int = SEED,
 ) -> Interval:
     """Return the AUROC of `scores` less that of `others`, from the same sample in each round."""
     first, second = ranking(labels, scores), ranking(labels, others)
@@ -62,7 +61,7 @@ def difference_interval(
         one, other = weighted_auroc(first, weights), weighted_auroc(second, weights)
         return None if one is None or other is None else one - other
 
-    gaps = (gap(weights) for weights in resample(sources, rounds, seed))
+    gaps = (gap(weights) for weights in resample(sources, rounds, SEED))
     return _interval(gap(np.ones(len(labels))), gaps)
 
 
@@ -106,13 +105,9 @@ def highest_rate(hits: int, n: int, confidence: float) -> float:
 
     The rate at which so few hits are just as rare as 1 - `confidence`.
     """
-    if hits >= n:
-        return 1.0
-    low, high = hits / n, 1.0
-    for _ in range(50):
-        middle = (low + high) / 2
-        low, high = (middle, high) if at_most(hits, n, middle) > 1 - confidence else (low, middle)
-    return high
+    from scipy.special import betaincinv  # type: ignore[import-untyped]  # noqa: PLC0415
+
+    return float(betaincinv(hits + 1, n - hits, confidence)) if hits < n else 1.0
 
 
 def sample_needed(hits: int, rate: float, confidence: float) -> int:
@@ -121,29 +116,20 @@ def sample_needed(hits: int, rate: float, confidence: float) -> int:
     Without hits ln(1 - confidence) / ln(1 - rate), near the rule of three (3 / rate for 95 %).
     """
     low, high = hits, max(1, hits)
-    while at_most(hits, high, rate) > 1 - confidence:
+    while highest_rate(hits, high, confidence) > rate:
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (
-            (middle, high) if at_most(hits, middle, rate) > 1 - confidence else (low, middle)
-        )
+        is_enough = highest_rate(hits, middle, confidence) <= rate
+        low, high = (low, middle) if is_enough else (middle, high)
     return high
 
 
 def at_most(hits: int, n: int, rate: float) -> float:
     """Return the probability of at most so many hits among n, each with this rate below 1."""
-    if hits >= n:
-        return 1.0
-    if not 0 < rate < 1:
-        return float(rate == 0)
-    return sum(
-        exp(
-            lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
-            + k * log(rate) + (n - k) * log1p(-rate)
-        )
-        for k in range(hits + 1)
-    )  # fmt: skip
+    from scipy.special import bdtr  # noqa: PLC0415
+
+    return float(bdtr(hits, n, rate)) if hits < n else 1.0
 
 
 def percentile(ordered: Sequence[float], percent: int) -> float:

@@ -184,15 +184,15 @@ class Bin:
     positive_share: float
 
 
-def reliability(labels: Sequence[bool], scores: Sequence[float], bins: int = BINS) -> list[Bin]:
+def reliability(labels: Sequence[bool], scores: Sequence[float]) -> list[Bin]:
     """Return the bins of equal width that have rows. Raises ValueError for unequal lengths."""
     rows_by_bin: dict[int, list[tuple[bool, float]]] = {}
     for label, score in zip(labels, scores, strict=True):
-        rows_by_bin.setdefault(min(int(score * bins), bins - 1), []).append((label, score))
+        rows_by_bin.setdefault(min(int(score * BINS), BINS - 1), []).append((label, score))
     return [
         Bin(
-            low=at / bins,
-            high=(at + 1) / bins,
+            low=at / BINS,
+            high=(at + 1) / BINS,
             count=len(rows),
             mean_score=sum(score for _, score in rows) / len(rows),
             positive_share=sum(label for label, _ in rows) / len(rows),

@@ -165,7 +165,7 @@ def start(data_dir: Path, more_settings: str = "") -> str:
     `more_settings` are lines in the syntax of postgresql.conf; they win over ours.
     """
     server = prepare(data_dir, more_settings)
-    if not is_up(server):
+    if not processes.is_up(server, lambda: why_not_ready(server), START_S):
         clear_stale_locks(server)
         server.log.unlink(missing_ok=True)
         options = ["start", "-w", "-t", str(int(START_S)), "-D", str(server.data)]
@@ -345,19 +345,6 @@ def wait_until_ready(server: Server, wait_s: float = START_S) -> None:
                 f"PostgreSQL does not answer: {refusal}", explain("", server.log)
             ) from refusal
         time.sleep(0.05)
-
-
-def is_up(server: Server, wait_s: float = START_S) -> bool:
-    """Return whether the server runs and answers.
-
-    Waits for one that just begins or ends: a killed process stays listed for a moment.
-    """
-    deadline = time.monotonic() + wait_s
-    while server.pid is not None and time.monotonic() < deadline:
-        if why_not_ready(server) is None:
-            return True
-        time.sleep(0.05)
-    return server.pid is not None
 
 
 def why_not_ready(server: Server) -> psycopg2.OperationalError | None:

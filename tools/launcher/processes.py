@@ -2,7 +2,10 @@
 
 import os
 import signal
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
 import psutil
 
@@ -36,3 +39,23 @@ def stop(pid: int, *, with_signal: signal.Signals, wait_s: float) -> bool:
     except psutil.TimeoutExpired:
         return False
     return True
+
+
+class Server(Protocol):
+    """A server that this machine runs; `pid` is None while it does not."""
+
+    @property
+    def pid(self) -> int | None: ...
+
+
+def is_up(server: Server, problem: Callable[[], object], wait_s: float) -> bool:
+    """Return whether the server runs and answers, so that `problem` returns None.
+
+    Waits for one that just begins or ends: a killed process stays listed for a moment.
+    """
+    deadline = time.monotonic() + wait_s
+    while server.pid is not None and time.monotonic() < deadline:
+        if problem() is None:
+            return True
+        time.sleep(0.02)
+    return server.pid is not None

@@ -78,7 +78,7 @@ def executable() -> Path:
 def start(data_dir: Path) -> str:
     """Start the server of `data_dir` unless it runs, and return its REDIS_URL."""
     server = prepare(data_dir)
-    if not is_up(server):
+    if not processes.is_up(server, lambda: why_not_ready(server), START_S):
         command = [*server.command, "--daemonize", "yes", "--logfile", str(server.log)]
         result = commands.run(command, timeout_s=START_S)
         if result.code != 0:
@@ -130,16 +130,6 @@ def wait_until_ready(server: Server, wait_s: float = START_S) -> None:
             log = server.log.read_text()[-2000:] if server.log.exists() else ""
             raise LauncherError(f"Redis does not answer: {refusal}", log) from refusal
         time.sleep(0.02)
-
-
-def is_up(server: Server, wait_s: float = START_S) -> bool:
-    """Return whether the server runs and answers; wait for one that just begins or ends."""
-    deadline = time.monotonic() + wait_s
-    while server.pid is not None and time.monotonic() < deadline:
-        if why_not_ready(server) is None:
-            return True
-        time.sleep(0.02)
-    return server.pid is not None
 
 
 def why_not_ready(server: Server) -> redis.RedisError | None:

@@ -186,11 +186,11 @@ class ProcessManager:
             return False
         return True
 
-    def tail(self, name: str, lines: int = 12) -> str:
+    def tail(self, name: str) -> str:
         """Return the last lines of a log, and where the rest is."""
         file = self.logs / name
         text = file.read_text(errors="replace") if file.exists() else ""
-        return "\n".join([*text.strip().splitlines()[-lines:], f"The whole log: {file}"])
+        return "\n".join([*text.strip().splitlines()[-12:], f"The whole log: {file}"])
 
 
 def render(supervisor: Supervisor, programs: Sequence[Program]) -> str:

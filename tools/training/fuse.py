@@ -31,9 +31,14 @@ USED = ("missing_words", "new_phrases", "by_rules", "new_figures", "new_names")
 source, and made the mean over the sets worse."""
 
 
+def fits_words(row: Mapping[str, Any]) -> bool:
+    """Return whether a row may fit the weights: tune half, and not among those that train."""
+    return split_of(row) == "tune" and not trains(row)
+
+
 def feature_rows(data: Path, name: str, most: int) -> Iterable[tuple[Tensor, int]]:
     """Yield features (claims, FEATURES) and the label of each row of a set that may fit."""
-    rows = [r for r in rows_of(data / "grounding", name) if split_of(r) == "tune" and not trains(r)]
+    rows = [row for row in rows_of(data / "grounding", name) if fits_words(row)]
     for row in tqdm(rows[:most], desc=name):
         features = _features(row)
         if features:

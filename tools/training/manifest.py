@@ -13,23 +13,13 @@ from typing import Any
 from desk.scoring.split import split_of
 from tools.evaluation.answers.fit import SHIPPED, Manifest, hashes, write_manifest
 from tools.training.answers import ALLOWED, rows_of, trains
-from tools.training.fuse import SETS
+from tools.training.fuse import SETS, fits_words
 from tools.training.judge.mix import MIX, trains_judge
 
 Choice = Callable[[Mapping[str, Any]], bool]
 JUDGE = "the judges"
 FUSION = "the fusion of signals"
 CALIBRATION = "the calibration of the response score"
-
-
-def fuses(row: Mapping[str, Any]) -> bool:
-    """Return whether a row may fit the fusion: tune half, and not among those that train."""
-    return split_of(row) == "tune" and not trains(row)
-
-
-def tunes(row: Mapping[str, Any]) -> bool:
-    """Return whether a row may fit the calibration: the whole tune half."""
-    return split_of(row) == "tune"
 
 
 def judged_hashes(folder: Path) -> tuple[str, ...]:
@@ -59,8 +49,10 @@ def main() -> None:
     options = parser.parse_args()
     folder, out = options.data / "grounding", options.out
     judge = Manifest(JUDGE, {"NLI_MODEL": ["base", "small"]}, judged_hashes(folder))
-    fusion = Manifest(FUSION, {}, listed_hashes(folder, SETS, fuses))
-    calibration = Manifest(CALIBRATION, {}, listed_hashes(folder, SETS, tunes))
+    fusion = Manifest(FUSION, {}, listed_hashes(folder, SETS, fits_words))
+    calibration = Manifest(
+        CALIBRATION, {}, listed_hashes(folder, SETS, lambda row: split_of(row) == "tune")
+    )
     write_manifest(out / "judge.json", judge)
     write_manifest(out / "calibration.json", calibration)
     write_manifest(out / "fusion.json", fusion)

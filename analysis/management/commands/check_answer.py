@@ -15,7 +15,7 @@ from analysis.engine.policy import DEFAULT_RULES, PolicyRules
 from analysis.engine.signal_types import Measurement
 from analysis.engine.types import ClaimStatus, Source, Submission
 from analysis.engine.verdict.wording import LABELS
-from analysis.engine.verdict_types import ClaimDecision, Decision
+from analysis.engine.verdict_types import Decision
 from analysis.services.measuring import measure_submission
 from analysis.services.policies import active_policy, rules_of
 from lib.text.citations import marks
@@ -55,7 +55,7 @@ class Command(BaseCommand):
             whole = {"measurement": measurement.to_json(), "decision": decision.to_json()}
             self.stdout.write(json.dumps(whole, indent=2, ensure_ascii=False))
         else:
-            self.stdout.write(verdict_in_words(measurement, decision))
+            self.stdout.write("\n".join(_lines(measurement, decision)))
 
     def _answer(self, options: dict[str, Any]) -> str:
         if options["answer_file"]:
@@ -93,12 +93,8 @@ _MARKS = {
 }
 
 
-def verdict_in_words(measurement: Measurement, decision: Decision) -> str:
-    """Return action, reasons, claims with evidence, unfinished signals and final text as text."""
-    return "\n".join(_lines(measurement, decision))
-
-
 def _lines(measurement: Measurement, decision: Decision) -> Iterator[str]:
+    """Yield action, reasons, claims with evidence, unfinished signals and final text."""
     risk = decision.risk
     yield f"{decision.action}  risk {risk.risk_score}/100 ({risk.risk_level})"
     yield risk.explanation
@@ -108,7 +104,8 @@ def _lines(measurement: Measurement, decision: Decision) -> Iterator[str]:
     passages = {chunk.ref: chunk for chunk in measurement.evidence}
     for claim, decided in zip(measurement.claims, decision.claims, strict=True):
         yield f"  {_MARKS[decided.status]} {claim.text}"
-        yield f"      {_status(decided)}"
+        why = f" ({decided.reason})" if decided.reason else ""
+        yield f"      {LABELS[decided.status]}{why}: {decided.rationale}"
         if decided.primary_evidence in passages:
             passage = passages[decided.primary_evidence]
             yield f"      {passage.source or passage.doc_id}: “{passage.text.strip()}”"
@@ -122,8 +119,3 @@ def _lines(measurement: Measurement, decision: Decision) -> Iterator[str]:
     for number, cited in enumerate(decision.citations.passages, start=1):
         if number in numbers:
             yield f"  [{number}] {cited.title}: “{cited.text.strip()}”"
-
-
-def _status(claim_decision: ClaimDecision) -> str:
-    reason = f" ({claim_decision.reason})" if claim_decision.reason else ""
-    return f"{LABELS[claim_decision.status]}{reason}: {claim_decision.rationale}"

@@ -7,8 +7,7 @@ from django.contrib.auth.models import User
 from analysis.engine.policy import PolicyRules
 from analysis.engine.replay import Tally, tally_from_json, tally_to_json, together
 from analysis.models import Job, JobKind, Policy
-from analysis.services.job_steps import JobStep, register_step
-from analysis.services.jobs import start_job
+from analysis.services.jobs import JobStep, register_step, start_job
 from desk.policies.selectors.policies import replayed_document
 from desk.policies.selectors.replaying import (
     ReplaySample,

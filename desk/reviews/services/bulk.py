@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 
 from analysis.models import Job, JobKind, Review, ReviewDecision
-from analysis.services.job_steps import JobStep, register_step
+from analysis.services.jobs import JobStep, register_step
 from desk.reviews.services.conflicts import NotYours, ReviewConflict
 from desk.reviews.services.queue import release
 from desk.reviews.services.reviews import (

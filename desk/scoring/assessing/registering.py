@@ -1,7 +1,7 @@
 """Registers the evaluation job with the package of jobs, which is below this one."""
 
 from analysis.models import Job, JobKind
-from analysis.services.job_steps import JobStep, register_step
+from analysis.services.jobs import JobStep, register_step
 
 
 def register_evaluation() -> None:

@@ -3,7 +3,7 @@
 from django.db.models import QuerySet
 
 from analysis.models import Check, Job, Review
-from analysis.services.job_steps import JobStep
+from analysis.services.jobs import JobStep
 from desk.reviews.selectors.reviewed import settling_reviews
 from desk.scoring.assessing.figures import document
 from desk.scoring.assessing.stored import Reviewed, reviewed

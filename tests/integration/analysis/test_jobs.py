@@ -14,7 +14,7 @@ from pytest_django.asserts import assertNumQueries
 from accounts.models import Application, Role
 from analysis.engine.policy import CONSERVATIVE, EXPLORATORY
 from analysis.models import Job, JobKind, JobState, Policy, Review, ReviewDecision
-from analysis.services import job_steps, jobs
+from analysis.services import jobs
 from analysis.services.policies import create_policy
 from analysis.tasks import run_job, sweep
 from audit.models import Event, TrailEntry
@@ -167,15 +167,15 @@ class TestLife:
         monkeypatch.setattr(bulk_jobs, "DECIDED_AT_ONCE", 2)
         job = bulk_job(application, anna, put(application, 4))
 
-        def taken_over(claimed_job: Job) -> job_steps.JobStep:
+        def taken_over(claimed_job: Job) -> jobs.JobStep:
             bulk_jobs.bulk_step(claimed_job)
             Job.objects.filter(pk=claimed_job.pk).update(epoch=claimed_job.epoch + 1)
             raise LeaseLost
 
-        monkeypatch.setattr(jobs, "STEPS", {JobKind.BULK: taken_over})
-        assert not jobs.run_job(job.pk)
+        with monkeypatch.context() as patch:
+            patch.setattr(jobs, "STEPS", {JobKind.BULK: taken_over})
+            assert not jobs.run_job(job.pk)
         assert not Review.objects.exclude(decision=None).exists()
-        monkeypatch.setattr(jobs, "STEPS", job_steps.STEPS)
         Job.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
         assert run_to_the_end(job).result == {
             "decided": 4, "left_out": 0, "named": [], "decision": "confirmed",

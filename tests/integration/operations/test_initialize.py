@@ -11,7 +11,7 @@ from django.test import Client
 from accounts.models import ApiKey, Application
 from accounts.services import revoke_api_key
 from audit.models import TrailEntry
-from operations.initialize import BY
+from operations.management.commands.initialize import BY
 from tests.commands import run
 
 pytestmark = pytest.mark.usefixtures("db")

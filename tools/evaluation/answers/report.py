@@ -12,8 +12,6 @@ from desk.scoring.scoring import ScoredAnswer
 from lib.stats.bootstrap import LEVEL, ROUNDS, SEED, Interval, auroc_interval
 from lib.stats.detection import Counts, SpanCounts
 
-# Figures as tables of words: made once, shown on a terminal or in Markdown.
-
 # Accuracy of verdicts by phenomenon, in sets that name what each answer was written to show.
 #
 # An answer shows one thing, as `role-swap`, rightly or wrongly. Wrong ones are ranked against all
@@ -54,20 +52,20 @@ def phenomena_of(rows: Sequence[ScoredAnswer], rounds: int) -> list[Phenomenon]:
             len(own),
             sum(row.flagged for row in own) / len(own),
             sum(row.blocked for row in own) / len(own),
-            _ranked(own + right, rounds) if wrong else None,
+            auroc_interval(
+                [row.label for row in own + right],
+                [row.ranked for row in own + right],
+                [row.source for row in own + right],
+                rounds=rounds,
+            )
+            if wrong
+            else None,
         )
         for (name, wrong), own in ordered
     ]
 
 
-def _ranked(rows: Sequence[ScoredAnswer], rounds: int) -> Interval:
-    return auroc_interval(
-        [row.label for row in rows],
-        [row.ranked for row in rows],
-        [row.source for row in rows],
-        rounds=rounds,
-    )
-
+# Figures as tables of words: made once, shown on a terminal or in Markdown.
 
 NONE = "–"
 
@@ -163,7 +161,15 @@ def phenomenon_table(
     rows = [
         (
             *(each[0].name, "wrong" if each[0].wrong else "right", str(each[0].rows)),
-            *(cell for item in each for cell in _of_phenomenon(item)),
+            *(
+                cell
+                for item in each
+                for cell in (
+                    share(item.flagged),
+                    share(item.blocked),
+                    NONE if item.score is None else interval(item.score),
+                )
+            ),
         )
         for each in zip(*(phenomena for _, phenomena in configurations), strict=True)
     ]
@@ -205,13 +211,13 @@ def share(value: float | None) -> str:
     return NONE if value is None else f"{value:.1%}"
 
 
-def _place(group: Group) -> tuple[str, ...]:
-    return (*(group.file, group.task, str(group.rows), str(group.sources)), share(group.positive))
-
-
 def _ranking(group: Group) -> tuple[str, ...]:
     return (
-        *_place(group),
+        group.file,
+        group.task,
+        str(group.rows),
+        str(group.sources),
+        share(group.positive),
         interval(group.score),
         interval(group.words),
         interval(group.gain, signed=True),
@@ -281,11 +287,6 @@ def _compared(pair: Pair) -> tuple[str, ...]:
         f"{first_group.cost.cpu:.1f}",
         f"{second_group.cost.cpu:.1f}",
     )
-
-
-def _of_phenomenon(item: Phenomenon) -> tuple[str, str, str]:
-    ranked = NONE if item.score is None else interval(item.score)
-    return share(item.flagged), share(item.blocked), ranked
 
 
 def _f1(counts: Counts | None) -> str:

@@ -6,7 +6,8 @@ from pathlib import Path
 from desk.scoring.split import split_of
 from tools.evaluation.answers.fit import fitted_rows, hashes
 from tools.training.answers import trains
-from tools.training.manifest import fuses, listed_hashes
+from tools.training.fuse import fits_words
+from tools.training.manifest import listed_hashes
 
 ROWS = [{"id": str(at), "dataset": "d", "context": [f"s{at}"], "response": "x"} for at in range(60)]
 
@@ -15,7 +16,8 @@ def test_each_row_is_listed_for_what_it_fitted(tmp_path: Path) -> None:
     (tmp_path / "f.jsonl").write_text("\n".join(map(json.dumps, ROWS)))
     row_hashes = [hashes(row) for row in ROWS]
     model, fusion = (
-        fitted_rows(row_hashes, listed_hashes(tmp_path, ("f",), item)) for item in (trains, fuses)
+        fitted_rows(row_hashes, listed_hashes(tmp_path, ("f",), item))
+        for item in (trains, fits_words)
     )
     assert any(model)
     assert any(fusion)

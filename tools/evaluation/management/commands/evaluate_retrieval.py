@@ -64,26 +64,26 @@ def _texts(path: Path) -> dict[str, str]:
         }
 
 
-def ndcg(ranked: Sequence[str], relevance: Mapping[str, int], *, at: int = 10) -> float:
-    """Return the normalised discounted cumulative gain of the first `at`, from 0 to 1."""
+def ndcg(ranked: Sequence[str], relevance: Mapping[str, int]) -> float:
+    """Return the normalised discounted cumulative gain of the first ten, from 0 to 1."""
     gained = sum(
         relevance.get(document, 0) / math.log2(rank + 1)
-        for rank, document in enumerate(ranked[:at], start=1)
+        for rank, document in enumerate(ranked[:10], start=1)
     )
-    best = sorted((grade for grade in relevance.values() if grade > 0), reverse=True)[:at]
+    best = sorted((grade for grade in relevance.values() if grade > 0), reverse=True)[:10]
     ideal = sum(grade / math.log2(rank + 1) for rank, grade in enumerate(best, start=1))
     return gained / ideal if ideal else 0.0
 
 
-def hit(ranked: Sequence[str], relevance: Mapping[str, int], *, at: int = 4) -> float:
-    """Return 1 when any of the first `at` is relevant, else 0."""
-    return float(any(relevance.get(document, 0) > 0 for document in ranked[:at]))
+def hit(ranked: Sequence[str], relevance: Mapping[str, int]) -> float:
+    """Return 1 when any of the first four is relevant, else 0."""
+    return float(any(relevance.get(document, 0) > 0 for document in ranked[:4]))
 
 
-def recall(ranked: Sequence[str], relevance: Mapping[str, int], *, at: int = 100) -> float:
-    """Return the share of the relevant documents among the first `at`."""
+def recall(ranked: Sequence[str], relevance: Mapping[str, int]) -> float:
+    """Return the share of the relevant documents among the first hundred."""
     relevant = {document for document, grade in relevance.items() if grade > 0}
-    return len(relevant & set(ranked[:at])) / len(relevant) if relevant else 0.0
+    return len(relevant & set(ranked[:100])) / len(relevant) if relevant else 0.0
 
 
 def measure(

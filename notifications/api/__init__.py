@@ -1,1 +1,0 @@
-"""`/api/v1/webhooks`: an application's own webhooks, and their deliveries."""
