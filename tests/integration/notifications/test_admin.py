@@ -11,11 +11,11 @@ from accounts.models import Application
 from audit.models import Event, TrailEntry
 from notifications.models import Channel, EventKind, Notification, NotificationState, Subscription
 from notifications.services import save_subscription, secret_of
+from tests.integration.people import ROLES
 from tests.shapes import Browser
 
 SUBSCRIPTIONS, OUTBOX = "/admin/notifications/subscription/", "/admin/notifications/notification/"
 LEADING, SEEING = ("superuser", "lead"), ("superuser", "lead", "auditor")
-ROLES = (*SEEING, "reviewer", "foreign lead", "staff without a role", "not staff")
 HOOK = "https://93.184.216.34/hook?key=abc"
 
 
