@@ -15,7 +15,8 @@ from tests.integration.people import ROLES
 from tests.shapes import Browser
 
 SUBSCRIPTIONS, OUTBOX = "/admin/notifications/subscription/", "/admin/notifications/notification/"
-LEADING, SEEING = ("superuser", "lead"), ("superuser", "lead", "auditor")
+BOTH = "lead there, auditor here"
+LEADING, SEEING = ("superuser", "lead"), ("superuser", "lead", "auditor", BOTH)
 HOOK = "https://93.184.216.34/hook?key=abc"
 
 
@@ -31,7 +32,7 @@ def subscription(application: Application) -> Subscription:
     return subscription
 
 
-@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("role", [*ROLES, BOTH])
 def test_each_role(
     role: str, application: Application, subscription: Subscription, browser: Browser
 ) -> None:
