@@ -1,8 +1,8 @@
 -- The database itself refuses to change, remove or empty what is evidence.
 --
 -- `watchdog_refuse_change` serves every table whose rows are evidence; later apps attach it too. Row
--- triggers do not see TRUNCATE, so the trail has triggers for it: only a session that says so
--- beforehand may (the tests' own database): docs/decisions/0621-the-trail-is-append-only-and-sealed.md.
+-- triggers do not see TRUNCATE, so the trail has triggers for it. The exception for sessions that say
+-- so beforehand ends with 0004: docs/decisions/0621-the-trail-is-append-only-and-sealed.md.
 
 CREATE FUNCTION watchdog_refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -25,6 +25,9 @@ PATIENCE_MS = 30_000
 """The time a page may take to reach an expected state, generous for slow machines."""
 _COLOURS = 128
 PASSWORD = "correct horse battery staple"
+for_pictures = pytest.mark.skipif(
+    "WATCHDOG_PICTURES" not in os.environ, reason="for pictures of the documentation alone"
+)
 IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
 
 

@@ -17,6 +17,8 @@ from analysis.services.submission import NewCheck
 from analysis.services.submission import submit as accepted
 from desk.verdict_page.answer import PART
 from lib.workqueue.inbox import Inbox
+from tests.browser.accessibility import assert_accessible
+from tests.browser.conftest import for_pictures
 from tests.browser.test_review_desk import ANSWER, QUESTION, SOURCES
 
 Submit = Callable[..., str]
@@ -229,8 +231,10 @@ def test_by_finger_on_a_phone(chromium: Browser, submit: Submit, link_to: LinkTo
 
 def test_it_fits_a_phone_in_both_schemes(check_page: Page, picture: Picture) -> None:
     page = check_page
+    assert_accessible(page)
     page.locator("[data-answer] a.wd-contradictory").first.click()
     expect(page.locator("#claim")).to_be_focused()
+    assert_accessible(page)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         for width in (1360, 360):
@@ -243,6 +247,7 @@ def test_it_fits_a_phone_in_both_schemes(check_page: Page, picture: Picture) -> 
     assert background == "rgb(18, 18, 18)"
 
 
+@for_pictures
 def test_the_picture_of_the_readme(check_page: Page, picture: Picture) -> None:
     check_page.get_by_label("Show claims withheld from the user").check()
     check_page.locator("[data-answer] a.wd-contradictory").first.click()

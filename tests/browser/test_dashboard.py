@@ -1,6 +1,5 @@
 """The dashboard in a real browser: filter by keyboard, and from a figure to what it counts."""
 
-import os
 from collections.abc import Callable
 
 import pytest
@@ -11,6 +10,7 @@ from analysis.models import CheckEmbedding
 from analysis.services.trends import count_waiting
 from desk.dashboard.services.topics import make_topics
 from tests.browser.accessibility import assert_accessible
+from tests.browser.conftest import for_pictures
 
 PATIENCE = 30_000
 AXIS = [1.0] + [0.0] * 383
@@ -100,7 +100,7 @@ def test_on_paper_and_on_a_phone(logged_in: Page, submit: Callable[..., str]) ->
     page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")
 
 
-@pytest.mark.skipif("WATCHDOG_PICTURES" not in os.environ, reason="for pictures alone")
+@for_pictures
 @pytest.mark.timeout(1_800)
 def test_pictures_of_two_months(logged_in: Page, picture: Callable[..., None]) -> None:
     """Picture made-up checks of two months, so that every chart has something to show."""

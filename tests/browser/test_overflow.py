@@ -1,4 +1,4 @@
-"""No page is wider than its window: five widths, both colour schemes, empty and with long words."""
+"""No page is wider than its window: in five widths, empty and with long words."""
 
 from collections.abc import Callable
 
@@ -37,22 +37,20 @@ TABLES_CUT_OFF = """() => [...document.querySelectorAll(".wd-scroll")]
 
 
 def bad_layouts(page: Page, path: str) -> list[str]:
-    """Return each width and scheme in which the page scrolls sideways or parts of it do not fit."""
+    """Return each width in which the page scrolls sideways or parts of it do not fit."""
     page.goto(path)
     faults = []
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        for width in WIDTHS:
-            page.set_viewport_size({"width": width, "height": 900})
-            excess = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
-            where = f"{path} {scheme} {width}"
-            faults += [f"{where}: {excess} px too wide"] if excess > 0 else []
-            faults += [f"{where}: overlaps in {text}" for text in page.evaluate(OVERLAPS)]
-            faults += [f"{where}: cut off: {text}" for text in page.evaluate(CUT_OFF)]
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        excess = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+        where = f"{path} {width}"
+        faults += [f"{where}: {excess} px too wide"] if excess > 0 else []
+        faults += [f"{where}: overlaps in {text}" for text in page.evaluate(OVERLAPS)]
+        faults += [f"{where}: cut off: {text}" for text in page.evaluate(CUT_OFF)]
     return faults
 
 
-@pytest.mark.timeout(420)  # every page in ten sizes, on whatever machine this is
+@pytest.mark.timeout(420)  # every page in five sizes, on whatever machine this is
 def test_no_page_scrolls_sideways_and_no_words_or_queues_are_cut_off(
     logged_in: Page, submit: Callable[..., str]
 ) -> None:

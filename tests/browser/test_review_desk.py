@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import for_pictures
+
 QUESTION = "When did SSN College close, and what became of it?"
 ANSWER = (
     "SSN College was founded in 1996 in Chennai. "
@@ -136,17 +138,11 @@ def test_the_keyboard_reaches_claims_signals_and_buttons(logged_in: Page, submit
     expect(page.locator("#claim details[open]")).to_be_visible()
 
 
-def test_it_fits_a_phone_and_both_schemes(
-    logged_in: Page, submit: Submit, picture: Picture
-) -> None:
+@for_pictures
+def test_pictures_of_the_verdict(logged_in: Page, submit: Submit, picture: Picture) -> None:
     page = logged_in
-    url = f"/admin/analysis/check/{submit_blocked(submit)}/change/"
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        page.set_viewport_size({"width": 1360, "height": 900})
-        page.goto(url)
-        if scheme == "dark":
-            picture(page, "verdict-dark.png")
-        page.set_viewport_size({"width": 390, "height": 844})
-        assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
+    page.emulate_media(color_scheme="dark")
+    page.goto(f"/admin/analysis/check/{submit_blocked(submit)}/change/")
+    picture(page, "verdict-dark.png")
+    page.set_viewport_size({"width": 390, "height": 844})
     picture(page, "verdict-phone-dark.png", 844)

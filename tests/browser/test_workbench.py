@@ -11,7 +11,7 @@ from accounts.models import Application, Role
 from accounts.services import grant_role
 from analysis.models import ClaimVerdict, QueueInstructions, ReasonCode, Review, ReviewDraft
 from analysis.services.policies import create_policy
-from tests.browser.accessibility import grave_violations
+from tests.browser.accessibility import assert_accessible, grave_violations
 from tests.browser.conftest import PASSWORD
 from tests.browser.test_review_desk import ANSWER, SOURCES, submit_blocked
 from tests.stack import Stack
@@ -182,8 +182,10 @@ def test_undo_skip_and_the_list_of_keys(anna: Page, submit: Submit) -> None:
     page, press = anna, anna.keyboard.press
     page.reload()
     form = ready(page)
+    assert_accessible(page)
     press("?")
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    assert_accessible(page)
     press("1")  # the list is open: keys mean nothing behind it
     press("Escape")
     expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()

@@ -13,6 +13,12 @@ from accounts.models import Application, Role
 from accounts.services import grant_role
 from analysis.models import Check, CheckState, Review, ReviewReason
 
+DECIDING = ("superuser", "lead", "reviewer")
+SEEING = (*DECIDING, "auditor")
+ROLES = (*SEEING, "foreign lead")
+"""Names for the fixture `browser`. Whoever has no role at all is refused everywhere:
+`tests/integration/watchdog_site/test_every_page.py`."""
+
 
 def person(name: str, role: Role, application: Application) -> User:
     """Make somebody with a role."""

@@ -531,18 +531,19 @@ def after_opening(tokens: Tokens, first: int, last: int) -> int:
 
 
 _SAYING = word_set(
-    "please according actually answer answers appear appears article asked asking assume assure "
-    "attached available aware based basic basically belief believe best bottom brief briefly "
-    "certainly chapter checked clarify clause clear clearly concerning conclude conclusion confirm "
-    "context contrary course direct directly document documents essentially fact facts far first firstly "
-    "following fortunately frankly gather generally given glad good great guess happy help "
-    "hence honest honestly important importantly indeed inform information informed key know "
-    "knowledge line look looked looking looks luckily matter mean means mentions mind news note "
-    "noted notice noting nutshell ok okay overall page paragraph pleased point popular provided put "
-    "question questions quick quickly reading regarding regards remember request results retrieved "
-    "reviewed say says search section sections see seem seems sent shared short simple simply "
-    "so speaking states sum summarise summarize summary suppose sure suspect takeaway tell "
-    "thanks therefore think thus understand understanding unfortunately uploaded words worth"
+    "please according actually answer answers appear appears article asked asking assume "
+    "assure attached available aware based basic basically belief believe best bottom brief "
+    "briefly certainly chapter checked clarify clause clear clearly concerning conclude "
+    "conclusion confirm context contrary course direct directly document documents "
+    "essentially fact facts far first firstly following fortunately frankly gather generally "
+    "given glad good great guess happy help hence honest honestly important importantly "
+    "indeed inform information informed key know knowledge line look looked looking looks "
+    "luckily matter mean means mentions mind news note noted notice noting nutshell ok okay "
+    "overall page paragraph pleased point popular provided put question questions quick "
+    "quickly reading regarding regards remember request results retrieved reviewed say says "
+    "search section sections see seem seems sent shared short simple simply so speaking "
+    "states sum summarise summarize summary suppose sure suspect takeaway tell thanks "
+    "therefore think thus understand understanding unfortunately uploaded words worth"
 )
 """Words of which one makes an opening talk of what follows: "I can tell you that"."""
 _NO_OPENING = word_set(

@@ -1,8 +1,11 @@
 """Every operation of the OpenAPI document, called by whoever has no permission for it.
 
+Pages are walked in `tests/integration/watchdog_site/`.
+
 Operations are read from the document, so that a new one is asked on the day it is added.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +22,19 @@ from rest_framework.test import APIClient
 from accounts.models import DEFAULT_SCOPES, Application, Scope
 from accounts.permissions import HasScope
 from accounts.views import ApplicationView
-from tests.shapes import ClientWith
+from analysis.models import Batch, CaseUse
+from analysis.services.policies import active_policy
+from assistant.services import start_conversation
+from assistant.services.lifecycle import accept
+from audit.models import TrailEntry
+from desk.policies.services.cases import add_cases, read_cases
+from documents.services.collections import create_collection
+from documents.services.uploads import upload
+from memory.services.managers import create_manager
+from memory.services.remembering import remember
+from notifications.models import Channel, Subscription
+from tests.shapes import ClientWith, MakeCheck
+from watchdog_site.openapi_document import EXAMPLES
 
 DOCUMENT = yaml.load(Path("docs/openapi.yaml").read_text(), yaml.CSafeLoader)
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -135,3 +150,90 @@ def test_a_single_scope_opens_its_own_operations_alone(
 def test_a_key_has_the_scopes_that_the_page_names_unless_others_are_asked_for() -> None:
     rows = re.findall(r"(?m)^\| (`.*`) \| .* \| yes \|$", Path("docs/reference/api.md").read_text())
     assert {name for row in rows for name in re.findall("`(.*?)`", row)} == set(DEFAULT_SCOPES)
+
+
+SECRET = "Quillwort"
+
+
+@pytest.fixture
+def rows(
+    application: Application,
+    api: APIClient,
+    checked: MakeCheck,
+    embedding_model: None,
+    empty_redis: None,
+) -> dict[str, str]:
+    """Make a row of each kind, with the secret word; return the ids by their names in paths."""
+    check = checked(f"{SECRET} definitely closed in 2026.", query=f"When did {SECRET} close?")
+    batch = Batch.objects.create(application=application, items_total=0)
+    line = json.dumps({"response": f"{SECRET} is closed.", "context": SECRET, "label": 0})
+    (case,) = add_cases(
+        application=application, use=CaseUse.REGRESSION, cases=read_cases([line.encode()]), by="t"
+    )
+    collection = create_collection(
+        application=application, name=SECRET.lower(), title=SECRET, by="t"
+    )
+    document = upload(collection=collection, name=f"{SECRET}.txt", data=b"It.", by="t").document
+    manager = create_manager(application=application, name=f"Ann {SECRET}", by="t")
+    turn = accept(start_conversation(manager, title=SECRET), SECRET, by="t", enqueue=False)
+    fact = remember(manager, f"The wind limit of the {SECRET} crane is 25 km/h.")
+    policy = active_policy(application.pk)
+    job = api.post(f"/api/v1/policies/{policy.pk}/replay", {"sample": 10_001}, format="json")
+    webhook = Subscription.objects.create(
+        application=application, channel=Channel.WEBHOOK, created_by="t",
+        target=f"https://93.184.216.34/{SECRET}",
+    )  # fmt: skip
+    delivery = api.post(f"/api/v1/webhooks/{webhook.pk}/test")
+    return {
+        "check_id": str(check.pk),
+        "review_id": str(check.reviews.get().pk),
+        "batch_id": str(batch.pk),
+        "case_id": str(case.pk),
+        "name": collection.name,
+        "document_id": str(document.pk),
+        "manager_id": str(manager.pk),
+        "conversation_id": str(turn.conversation_id),
+        "turn_id": str(turn.pk),
+        "entry_id": str(fact.entry_id),
+        "policy_id": str(policy.pk),
+        "job_id": str(job.json()["id"]),
+        "webhook_id": str(webhook.pk),
+        "delivery_id": delivery["Location"].rpartition("/")[2],
+    }
+
+
+def test_another_applications_rows_are_answered_as_unknown_ones_and_in_no_list(
+    rows: dict[str, str],
+    application: Application,
+    other_application: Application,
+    client_with: ClientWith,
+) -> None:
+    other_application.rate_limit_per_minute = None
+    other_application.save()
+    stranger, examples = client_with(other_application), json.loads(EXAMPLES.read_text())
+    unknown = {
+        name: str(uuid4()) if "-" in value else "999999" if value.isdigit() else "nowhere"
+        for name, value in rows.items()
+    }
+    before = TrailEntry.objects.filter(application_id=application.pk).count()
+
+    def told(method: str, path: str, body: object) -> tuple[int, str, bool]:
+        answer = stranger.generic(method.upper(), path, json.dumps(body), "application/json")
+        problem = answer.json() if answer.status_code >= 400 else {}
+        is_silent = SECRET not in answer.content.decode(errors="replace")
+        return answer.status_code, str((problem.get("type"), problem.get("errors"))), is_silent
+
+    wrong = []
+    for path, methods in DOCUMENT["paths"].items():
+        for method in (name for name in METHODS if name in methods):
+            body = examples.get(methods[method]["operationId"], {}).get("request", {})
+            if "{" in path:
+                answer = told(method, path.format_map(rows), body)
+                is_unknown = answer == told(method, path.format_map(unknown), body)
+                is_refused = 400 <= answer[0] < 500
+                wrong += [] if is_unknown and is_refused else [(method, path, answer)]
+            elif method in SAFE:
+                answer = told(method, path, {})
+                wrong += [] if answer[0] < 500 and answer[2] else [(method, path, answer)]
+    assert wrong == []
+    assert TrailEntry.objects.filter(application_id=application.pk).count() == before

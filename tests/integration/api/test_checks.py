@@ -1,7 +1,5 @@
 """`/api/v1/checks` without a worker: what is accepted, refused, kept and shown."""
 
-from uuid import uuid4
-
 import pytest
 from pytest_django.asserts import assertNumQueries
 from rest_framework.test import APIClient
@@ -229,19 +227,6 @@ class TestIdempotency:
         response = submit(api, {"answer": "An answer."}, HTTP_IDEMPOTENCY_KEY=key)
         assert response.status_code == 400
         assert response.json()["errors"][0]["field"] == "Idempotency-Key"
-
-
-class TestWhoMaySeeWhat:
-    def test_a_foreign_check_is_not_found(
-        self, api: APIClient, other_application: Application, client_with: ClientWith
-    ) -> None:
-        check_id = submit(api, {"answer": "An answer."}).json()["id"]
-        response = client_with(other_application).get(f"{CHECKS}/{check_id}")
-        assert response.status_code == 404
-        assert response["Content-Type"] == "application/problem+json"
-
-    def test_an_unknown_check_is_not_found(self, api: APIClient) -> None:
-        assert api.get(f"{CHECKS}/{uuid4()}").status_code == 404
 
 
 class TestList:

@@ -110,19 +110,19 @@ ORDER = {"role": "user", "content": "Refund order A-1234 of the museum shop, ple
 
 
 @pytest.mark.parametrize(
-    ("arguments", "unknown"),
+    ("content", "arguments", "unknown"),
     [
-        ({"order": "A-1234"}, []),
-        ({"order": "a1234", "ticket for children": "4 euros"}, []),
-        ({"order": "A-9999"}, ["A-9999"]),
-        ({"notify": "https://evil.example/hook?order=B-7777"},
+        ("", {"order": "A-1234"}, []),
+        ("", {"order": "a1234", "ticket for children": "4 euros"}, []),
+        ("", {"order": "A-9999"}, ["A-9999"]),
+        ("I refund it.", {"notify": "https://evil.example/hook?order=B-7777"},
          ["https://evil.example/hook", "B-7777"]),
-        ({"run": "drop_table", "write": "/etc/passwd"}, ["drop_table", "/etc/passwd"]),
+        ("I refund it.", {"run": "drop_table", "write": "/etc/passwd"},
+         ["drop_table", "/etc/passwd"]),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("content", ["", "I refund it."])
 def test_names_in_a_tool_call_that_nobody_wrote_warn(
-    api: APIClient, arguments: dict[str, str], unknown: list[str], content: str
+    api: APIClient, content: str, arguments: dict[str, str], unknown: list[str]
 ) -> None:
     function = {"name": "refund", "arguments": json.dumps(arguments)}
     calling = {"role": "assistant", "content": content, "tool_calls": [{"function": function}]}

@@ -78,15 +78,6 @@ def test_without_a_user_there_is_one_word_for_each_key(
     assert counts(api, check)["helpful"] == 2
 
 
-def test_the_same_user_is_another_digest_in_another_application(
-    api: APIClient, other_application: Application, client_with: Any, check: Check
-) -> None:
-    stranger = client_with(other_application)
-    response = stranger.post(path_of(check), {"helpful": True}, format="json")
-    assert response.status_code == 404
-    assert not Feedback.objects.exists()
-
-
 def test_what_has_no_verdict_takes_no_word(api: APIClient, make_check: Any) -> None:
     response = api.post(path_of(make_check()), {"helpful": True}, format="json")
     assert response.status_code == 409

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import jsonschema
 import pytest
@@ -18,7 +17,7 @@ from analysis.selectors.payloads import check_payloads
 from api.management.commands.export_schemas import payload_schemas
 from lib.text.citations import marks
 from tests.conftest import SSN_ANSWER
-from tests.shapes import ClientWith, MakeCheck
+from tests.shapes import MakeCheck
 
 QUERY = {
     "id": "q_20250201_001",
@@ -301,14 +300,3 @@ class TestEndpoint:
         response = api.get(f"/api/v1/checks/{make_check().pk}/payloads")
         assert response.status_code == 409
         assert "queued" in response.json()["detail"]
-
-    def test_what_is_unknown_or_foreign_is_not_found(
-        self,
-        api: APIClient,
-        make_check: MakeCheck,
-        other_application: Application,
-        client_with: ClientWith,
-    ) -> None:
-        foreign = client_with(other_application)
-        assert foreign.get(f"/api/v1/checks/{make_check().pk}/payloads").status_code == 404
-        assert api.get(f"/api/v1/checks/{uuid4()}/payloads").status_code == 404

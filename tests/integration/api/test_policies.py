@@ -162,16 +162,6 @@ def test_a_long_replay_is_a_job(
     assert response.status_code == 409
 
 
-def test_another_applications_policies_stay_unseen(
-    api: APIClient, other_application: Application
-) -> None:
-    foreign = active_policy(other_application.pk)
-    assert api.get(URL).json()["results"] == []
-    assert api.get(f"{URL}/{foreign.pk}").status_code == 404
-    for what in ("activate", "replay"):
-        assert api.post(f"{URL}/{foreign.pk}/{what}", {}, format="json").status_code == 404
-
-
 @pytest.mark.parametrize("versions", [1, 30])
 def test_a_page_costs_two_queries(api: APIClient, application: Application, versions: int) -> None:
     for _ in range(versions):

@@ -7,8 +7,7 @@ from django.db.models.functions import Now
 from pytest_django.asserts import assertNumQueries
 from rest_framework.test import APIClient
 
-from accounts.models import Application, Role, Scope
-from accounts.services import create_api_key
+from accounts.models import Application, Role
 from analysis.models import Review
 from audit.models import Event, TrailEntry
 from tests.integration.api.test_openapi import COMMITTED, assert_fits
@@ -217,22 +216,6 @@ def test_another_applications_reviews_are_not_there(
     for path, more in (("claim", {}), ("release", {}), ("decide", {"decision": "confirmed"})):
         assert send(stranger, f"{pk}/{path}", '"1"', reviewer="foreign", **more).status_code == 404
         assert send(stranger, f"{pk}/{path}", '"1"', reviewer=anna, **more).status_code == 400
-
-
-def test_a_key_for_submitting_answers_does_not_decide_on_them(
-    application: Application, client_with: ClientWith, anna: str
-) -> None:
-    (pk,) = put(application, 1)
-    key, token = create_api_key(application=application, name="usual", by="test")
-    assert not {str(Scope.REVIEWS_READ), str(Scope.REVIEWS_WRITE)} & set(key.scopes)
-    usual = APIClient(raise_request_exception=False)
-    usual.credentials(HTTP_AUTHORIZATION=f"Bearer {token}")
-    reader = client_with(application, Scope.REVIEWS_READ)
-    assert usual.get(LIST).status_code == 403
-    assert reader.get(LIST).status_code == 200
-    for client in (usual, reader):
-        response = send(client, f"{pk}/decide", '"1"', reviewer=anna, decision="confirmed")
-        assert response.status_code == 403
 
 
 def test_a_second_review_is_blind_in_the_api_too(

@@ -23,7 +23,7 @@ from inference.errors import ModelError
 from tests.commands import run
 from tests.database import sql
 from tests.shapes import MakeCheck
-from tests.unit.documents.parsing.parsing_files import pdf
+from tests.unit.documents.parsing.files import pdf
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 Put = Callable[..., Document]

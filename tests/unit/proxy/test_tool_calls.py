@@ -12,7 +12,7 @@ from fake_watchdog import check as check_document
 from proxy.tool_calls import CallCheck, ToolCall
 from tests import fake_llm
 from tests.unit.proxy.serving import proxying
-from tests.unit.proxy.test_messages_proxy import asking
+from tests.unit.proxy.test_messages import asking
 from watchdog_client import GuardedAnswer, chat
 from watchdog_client.guard import release
 from watchdog_client.models import Check

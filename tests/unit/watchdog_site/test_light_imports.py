@@ -10,7 +10,7 @@ django.setup()
 import watchdog_site.urls, watchdog_site.wsgi, analysis.models, analysis.tasks
 from watchdog_site.celery import app
 app.loader.import_default_modules()
-heavy = {"torch", "onnxruntime", "sentence_transformers", "transformers", "sklearn"}
+heavy = {"torch", "onnxruntime", "sentence_transformers", "transformers", "sklearn", "scipy"}
 print(",".join(sorted(heavy & set(sys.modules))))
 """
 

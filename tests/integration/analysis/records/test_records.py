@@ -13,7 +13,7 @@ from django.urls import reverse
 from pypdf import PdfReader
 from rest_framework.test import APIClient
 
-from accounts.models import Application, Role, Scope
+from accounts.models import Application, Role
 from analysis.models import Check, Review, ReviewDecision
 from analysis.records import document, envelope
 from analysis.services.checking import run_check
@@ -24,7 +24,7 @@ from audit.seals import seal_trail
 from desk.reviews.services.reviews import decide_review
 from tests.commands import run
 from tests.integration.people import person, unlocked
-from tests.shapes import ClientWith, MakeCheck, problem
+from tests.shapes import MakeCheck, problem
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 QUESTION = "Когда построили мост? 橋はいつ？ 😀"
@@ -284,20 +284,6 @@ def test_the_api_gives_both_forms_and_tells_the_trail(check: Check, api: APIClie
         "json", "pdf", "json", "pdf",
     ]  # fmt: skip
     assert all(entry.actor.startswith("api_key:") for entry in trail_entries)
-
-
-def test_the_api_gives_no_record_of_another_application(
-    check: Check, other_application: Application, client_with: ClientWith
-) -> None:
-    address = f"/api/v1/checks/{check.pk}/record"
-    for headers in ({}, {"HTTP_ACCEPT": "application/pdf"}):
-        response = client_with(other_application).get(address, **headers)
-        assert response.status_code == 404
-        assert response["Content-Type"].startswith("application/problem+json")
-        assert json.loads(response.content)["status"] == 404
-    writes = client_with(check.application, Scope.CHECKS_WRITE)
-    assert writes.get(address).status_code == 403
-    assert not TrailEntry.objects.filter(event=Event.RECORD_EXPORTED).exists()
 
 
 def test_the_desk_gives_records_to_members_only(

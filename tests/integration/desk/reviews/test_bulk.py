@@ -11,8 +11,7 @@ from analysis.models import ReasonCode, Review, ReviewDecision
 from audit.models import Event, TrailEntry
 from desk.reviews.services import bulk, queue
 from desk.reviews.services.reviews import decide_review, undo_decision
-from tests.integration.desk.reviews.test_roles import DECIDING, ROLES, SEEING
-from tests.integration.people import put
+from tests.integration.people import DECIDING, ROLES, put
 from tests.shapes import AsUser, Browser
 
 LIST = "/admin/analysis/review/"
@@ -122,17 +121,16 @@ class TestDecidingTogether:
         assert decided == (role in DECIDING)
         if role in DECIDING:
             assert response.context["total"] == 1
-        elif role == "foreign lead":
-            assert response.context is None or response.context.get("total", 0) == 0
+        elif role == "auditor":
+            assert answer.status_code == 403
         else:
-            expected = {"auditor": 403, "staff without a role": 403}
-            assert answer.status_code == expected.get(role, 302)
+            assert response.context is None or response.context.get("total", 0) == 0
 
 
 class TestAgreement:
     def test_raw_and_kappa_of_the_pairs(
-        self, application: Application, anna: User, ben: User, as_user: AsUser
-    ) -> None:  # fmt: skip
+        self, application: Application, anna: User, ben: User, as_user: AsUser, browser: Browser
+    ) -> None:
         Application.objects.filter(pk=application.pk).update(second_review_share=1.0)
         decisions = ["confirmed"] * 5 + ["overturned"] * 3
         for at, pk in enumerate(put(application, 8)):
@@ -152,12 +150,7 @@ class TestAgreement:
         assert (row.application, row.agreement.n, row.agreement.raw) == ("Demo", 8, 7 / 8)
         assert row.agreement.kappa == pytest.approx(0.75)
         assert "0.75" in page.content.decode()
-
-    @pytest.mark.parametrize("role", ROLES)
-    def test_by_role(self, role: str, browser: Browser) -> None:
-        answer = browser(role).get(AGREEMENT)
-        may_see = role in SEEING or role == "foreign lead"
-        assert answer.status_code == (200 if may_see else 403 if role.startswith("staff") else 302)
+        assert browser("foreign lead").get(AGREEMENT).context["rows"] == []
 
 
 class TestReasonCodes:
@@ -174,10 +167,10 @@ class TestReasonCodes:
         code.refresh_from_db()
         assert (code.label == "Renamed") == (role == "superuser")
         assert ReasonCode.objects.filter(code="other").exists() == (role == "superuser")
-        assert client.post(reverse("admin:analysis_reasoncode_delete", args=[code.pk])).status_code in (302, 403)  # fmt: skip  # noqa: E501
+        delete = reverse("admin:analysis_reasoncode_delete", args=[code.pk])
+        assert client.post(delete, {"post": "yes"}).status_code in (302, 403)
         assert ReasonCode.objects.filter(pk=code.pk).exists()
         entry_count = TrailEntry.objects.filter(event=Event.REASON_CODE_CHANGED).count()
         assert entry_count == (2 if role == "superuser" else 0)
-        may_see = role in SEEING or role == "foreign lead"
         response = client.get(reverse("admin:analysis_reasoncode_changelist"))
-        assert (response.status_code == 200) == may_see
+        assert response.status_code == 200

@@ -81,12 +81,6 @@ def test_an_overturn_without_a_reason_is_asked_for_one(desk: Client, checked: Ma
     assert review.decision is None
 
 
-def test_a_replay_is_no_reviewers_decision(checked: MakeCheck, superuser: User) -> None:
-    review = checked().reviews.get()
-    with pytest.raises(ValueError, match="replayed"):
-        decide_review(review=review, decision=ReviewDecision.REPLAYED, by=superuser)
-
-
 def test_the_desk_opens_with_what_is_open_oldest_first(
     desk: Client, checked: MakeCheck, superuser: User
 ) -> None:

@@ -16,11 +16,10 @@ from analysis.services.due import due_at
 from audit.models import Event, TrailEntry
 from desk.reviews.services import queue
 from desk.reviews.services.conflicts import NotYours
-from tests.integration.people import person, put
-from tests.shapes import AsUser, MakeCheck, Member
+from tests.integration.people import ROLES, SEEING, person, put
+from tests.shapes import AsUser, Browser, MakeCheck
 
 TEAMS, HOLIDAYS = "/admin/accounts/team/", "/admin/accounts/holiday/"
-SEEING = ("superuser", "lead", "reviewer", "auditor")
 
 
 @pytest.fixture
@@ -111,25 +110,11 @@ class TestHolidays:
         assert due_at(application, "warn") == review.due_at
 
 
-@pytest.mark.parametrize("role", [*SEEING, "foreign lead", "staff without a role"])
+@pytest.mark.parametrize("role", ROLES)
 def test_each_role(
-    role: str,
-    application: Application,
-    other_application: Application,
-    superuser: User,
-    anna: User,
-    claims: Team,
-    as_user: AsUser,
-    member: Member,
+    role: str, application: Application, anna: User, claims: Team, browser: Browser
 ) -> None:
-    user = superuser
-    if role != "superuser":
-        where = other_application if role == "foreign lead" else application
-        role_in_application = (
-            Role.LEAD if role == "foreign lead" else Role(role) if role in SEEING else None
-        )
-        user = member("someone", role_in_application, where)
-    client, leads = as_user(user), role in ("superuser", "lead")
+    client, leads = browser(role), role in ("superuser", "lead")
     day = Holiday.objects.create(application=application, day="2026-12-25", name="Christmas")
     assert ("Claims" in client.get(TEAMS).content.decode()) == (role in SEEING)
     assert ("Christmas" in client.get(HOLIDAYS).content.decode()) == (role in SEEING)

@@ -19,13 +19,16 @@ from desk.reviews.services import queue
 from desk.reviews.services.drafts import draft_of, save_draft
 from desk.reviews.services.reviews import Words, decide_review
 from tests.integration.conftest import HOSTILE, SOURCE
-from tests.integration.desk.reviews.test_roles import DECIDING, ROLES, SEEING
-from tests.integration.people import person
+from tests.integration.people import DECIDING, ROLES, SEEING, person
 from tests.shapes import AsUser, Browser, MakeCheck
 
 BENCH = "/admin/analysis/review/workbench/"
 NEXT = "/admin/analysis/review/workbench/next/"
-REFUSED = {"auditor": 403, "foreign lead": 404}
+MOVES = ("claim", "draft", "decide", "skip", "snooze", "assign", "release", "undo", "next")
+FORM = {
+    "decision": "confirmed", "version": "1", "skip_reason": "x", "hours": "1",
+    "assignee": "someone",
+}  # fmt: skip
 ANSWER = "SSN College definitely closed in 2026 and merged with SNU."
 
 
@@ -51,32 +54,32 @@ class TestRoles:
             assert review.claimed_by is None, "to look at an item takes it from nobody"
         else:
             assert "closed in 2026" not in item.content.decode()
-            expected = {"foreign lead": 200, "staff without a role": 403}
-            assert bench.status_code == expected.get(role, 302)
-        if role == "foreign lead":
             assert bench.context["queues"] == []
 
-    @pytest.mark.parametrize("role", [*SEEING, "foreign lead"])
-    @pytest.mark.parametrize(
-        "do", ["claim", "draft", "decide", "skip", "snooze", "assign", "release", "undo", "next"]
-    )
-    def test_changing(self, role: str, do: str, browser: Browser, checked: MakeCheck) -> None:
-        review = checked().reviews.get()
-        client = browser(role)
+    @pytest.mark.parametrize("do", MOVES)
+    def test_a_reviewer_does_everything(
+        self, do: str, browser: Browser, checked: MakeCheck
+    ) -> None:
+        review, client = checked().reviews.get(), browser("reviewer")
         before = Review.objects.values().get()
-        form = {
-            "do": do, "decision": "confirmed", "version": "1", "skip_reason": "x", "hours": "1",
-            "assignee": "someone" if role in ("lead", "reviewer") else "",
-        }  # fmt: skip
-        answer = client.post(NEXT if do == "next" else work(review), form)
+        answer = client.post(NEXT if do == "next" else work(review), FORM | {"do": do})
+        assert answer.status_code == {"draft": 200, "undo": 409}.get(do, 302)
         changed = Review.objects.values().get() != before
-        assert changed == (role in DECIDING and do != "undo")  # it is not decided yet
-        if role in DECIDING:
-            assert answer.status_code == {"draft": 200, "undo": 409}.get(do, 302)
-        else:
+        assert changed == (do != "undo")  # it is not decided yet
+        assert ReviewDraft.objects.exists() == (do == "draft")
+
+    @pytest.mark.parametrize(("role", "status"), [("auditor", 403), ("foreign lead", 404)])
+    def test_who_may_not_decide_changes_nothing(
+        self, role: str, status: int, browser: Browser, checked: MakeCheck
+    ) -> None:
+        review, client = checked().reviews.get(), browser(role)
+        before = Review.objects.values().get()
+        for do in MOVES:
+            answer = client.post(NEXT if do == "next" else work(review), FORM | {"do": do})
             own_queue = role == "foreign lead" and do == "next"  # in which nothing waits
-            assert answer.status_code == (302 if own_queue else REFUSED[role])
-        assert ReviewDraft.objects.exists() == (role in DECIDING and do == "draft")
+            assert answer.status_code == (302 if own_queue else status), do
+        assert Review.objects.values().get() == before
+        assert not ReviewDraft.objects.exists()
 
 
 def partitions_read(queries: CaptureQueriesContext) -> set[str]:

@@ -39,15 +39,6 @@ def test_a_key_that_may_read_checks_makes_a_link_and_the_trail_says_so(
     assert url.rpartition("/")[2] not in str(entry.data)
 
 
-def test_nobody_makes_a_link_to_anothers_check(
-    other_application: Application, client_with, make_check
-) -> None:
-    check = make_check()
-    stranger = client_with(other_application)
-    assert stranger.post(path_of(check), format="json").status_code == 404
-    assert not TrailEntry.objects.filter(event=Event.CHECK_LINK_MADE).exists()
-
-
 @pytest.mark.parametrize("seconds", [0, -5, 2_592_001, "soon", None])
 def test_it_lives_no_longer_than_the_settings_allow(
     seconds: object, api: APIClient, make_check

@@ -13,7 +13,7 @@ from analysis.tasks import run_checks
 from lib.workqueue import broker, inbox
 from lib.workqueue.broker import Route, redis_client, redis_outage
 from lib.workqueue.inbox import Entry, Inbox
-from tests.integration.analysis.test_life import make_overdue
+from tests.integration.analysis.test_lifecycle import make_overdue
 from tests.shapes import MakeCheck
 from tests.stack import Stack
 

@@ -4,10 +4,8 @@ import pytest
 from pytest_django.asserts import assertNumQueries
 from rest_framework.test import APIClient
 
-from accounts.models import Application
 from memory.models import Manager, MemoryEntry
 from memory.services import remember
-from tests.shapes import ClientWith
 
 LIMIT = "The scaffold wind limit is 25 km/h."
 
@@ -58,19 +56,6 @@ def test_files(api: APIClient, ann: Manager) -> None:
     for body in ({"target": "user", "content": "words"}, {"target": "all", "content": ""}):
         assert api.post(place(ann, "/file"), body, format="json").status_code == 400
     assert api.get(place(ann, "/file")).status_code == 400
-
-
-def test_strangers_see_nothing(
-    api: APIClient, ann: Manager, other_application: Application, client_with: ClientWith
-) -> None:
-    entry_id = remember(ann, LIMIT).entry_id
-    stranger = client_with(other_application)
-    assert stranger.get("/api/v1/managers").json() == {"results": []}
-    for path in (f"/api/v1/managers/{ann.pk}", place(ann), place(ann, f"/{entry_id}")):
-        assert stranger.get(path).status_code == 404
-    assert stranger.delete(place(ann, f"/{entry_id}")).status_code == 404
-    assert stranger.post(place(ann), {"statement": LIMIT}, format="json").status_code == 404
-    assert MemoryEntry.objects.count() == 1
 
 
 def test_wrong_requests_are_problems(api: APIClient, ann: Manager) -> None:

@@ -133,17 +133,6 @@ def test_lists_take_few_queries_however_long_they_are(client, django_assert_max_
         client.get(f"/api/v1/assistant/conversations/{conversation}/messages")
 
 
-def test_another_application_sees_and_asks_nothing_of_it(client, client_with):
-    first = ask(client).data
-    other = create_application(name="Other", slug="other", by="test")
-    stranger = client_with(other, Scope.ASSISTANT_READ, Scope.ASSISTANT_WRITE)
-    assert stranger.get(f"{URL}/{first['id']}").status_code == 404
-    where = f"/api/v1/assistant/conversations/{first['conversation']}/messages"
-    assert stranger.get(where).status_code == 404
-    assert ask(stranger, conversation=first["conversation"]).status_code == 404
-    assert stranger.get("/api/v1/assistant/conversations").data["results"] == []
-
-
 def test_a_conversation_of_another_manager_is_not_found(client):
     first = ask(client).data
     assert ask(client, manager="Ben", conversation=first["conversation"]).status_code == 404

@@ -13,7 +13,7 @@ from analysis.models import AnnotatedAnswer, Check, CheckState, Review
 from analysis.services import lifecycle
 from lib.workqueue.broker import redis_client
 from tests.conftest import SSN_ANSWER, SSN_QUESTION
-from tests.integration.analysis.test_life import make_overdue
+from tests.integration.analysis.test_lifecycle import make_overdue
 from tests.sockets import wait_until
 from tests.stack import PATIENT, Stack
 

@@ -10,7 +10,7 @@ from pytest_django.asserts import assertNumQueries
 from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
-from accounts.models import Application, Scope
+from accounts.models import Scope
 from audit.models import TrailEntry
 from documents.models import Collection, Document, UploadKey
 from documents.services.indexing import index_document
@@ -200,20 +200,6 @@ def test_wrong_requests_are_problems(api: APIClient, collection: Collection) -> 
         assert response["Content-Type"] == "application/problem+json"
         if field:
             assert field in [error["field"] for error in response.json()["errors"]]
-
-
-def test_foreign_things_are_not_found(
-    api: APIClient, collection: Collection, other_application: Application, client_with: ClientWith
-) -> None:
-    location = send(api)["Location"]
-    stranger = client_with(other_application)
-    assert stranger.get(location).status_code == 404
-    assert stranger.delete(location).status_code == 404
-    assert stranger.get("/api/v1/collections/handbook").status_code == 404
-    response = stranger.patch("/api/v1/collections/handbook", {"title": "mine"}, format="json")
-    assert response.status_code == 404
-    assert stranger.get("/api/v1/documents").json()["results"] == []
-    assert stranger.get("/api/v1/collections").json() == {"results": []}
 
 
 @pytest.mark.parametrize("rows", [1, 12])

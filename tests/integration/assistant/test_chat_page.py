@@ -363,7 +363,10 @@ def test_the_log_in_leads_to_the_chat(kim, client) -> None:
     assert kim.user
     kim.user.set_password("correct horse")
     kim.user.save()
-    response = client.post("/login", {"username": "kim", "password": "correct horse"}, follow=True)
+    right = {"username": "kim", "password": "correct horse"}
+    wrong = client.post("/login", right | {"password": "wrong"}).content.decode()
+    assert "The name or the password is wrong" in wrong
+    response = client.post("/login", right, follow=True)
     assert response.redirect_chain == [
         ("/", 302),
         ("/assistant/", 302),
@@ -371,6 +374,7 @@ def test_the_log_in_leads_to_the_chat(kim, client) -> None:
     ]
     assert "Ask a question" in response.content.decode()
     assert client.get("/login")["Location"] == "/", "logged in already"
+    assert client.post("/logout")["Location"] == "/login"
 
 
 def test_the_bare_address_leads_managers_to_the_chat_and_others_to_the_desk(

@@ -4,7 +4,7 @@ import pytest
 
 from documents.parsing.funnel import parse
 from documents.parsing.types import FileType, ParsingLimits, UnreadableDocument, UnreadableReason
-from tests.unit.documents.parsing.parsing_files import (
+from tests.unit.documents.parsing.files import (
     encrypted_pdf,
     office_type,
     package,

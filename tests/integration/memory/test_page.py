@@ -111,17 +111,6 @@ def test_the_page_costs_five_queries(browser: Client, kim: Manager, rows: int) -
         assert browser.get(at("memory_of", kim)).content.count(b"crane limit of block") >= rows
 
 
-def test_log_in(kim: Manager, client: Client) -> None:
-    assert kim.user
-    kim.user.set_password("correct horse battery staple")
-    kim.user.save()
-    wrong = {"username": "kim", "password": "wrong"}
-    assert b"The name or the password is wrong" in client.post("/login", wrong).content
-    right = {"username": "kim", "password": "correct horse battery staple"}
-    assert client.post("/login", right)["Location"] == "/"
-    assert client.post("/logout")["Location"] == "/login"
-
-
 def test_leads_make_managers_and_delete_company_facts(
     ann: Manager, person: Callable[[Role], Client]
 ) -> None:

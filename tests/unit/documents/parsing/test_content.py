@@ -13,7 +13,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from documents.parsing.funnel import parse
 from documents.parsing.types import FileType, HiddenText, PageSpan
-from tests.unit.documents.parsing.parsing_files import pdf, pdf_of_lines, raw_pdf, word
+from tests.unit.documents.parsing.files import pdf, pdf_of_lines, raw_pdf, word
 
 FRACTION = (
     '<m:oMath xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math">'
