@@ -217,9 +217,9 @@ def ranked(question: str, pool: Sequence[Candidate], embed: Embed) -> list[Score
     tokens, in_context = tokenize(question), list(map(_in_context, pool))
     outdoors = asks_for_weather(tokens)
     queries = [question, *([f"{question} {LIMITS_OF_WORK}"] if outdoors else [])]
-    asked = embed(queries).T
-    of_sentences = (embed([item.text for item in pool]) @ asked).max(axis=1)
-    of_headings = (embed([item.context or item.text for item in pool]) @ asked).max(axis=1)
+    vectors = embed(queries).T
+    of_sentences = (embed([item.text for item in pool]) @ vectors).max(axis=1)
+    of_headings = (embed([item.context or item.text for item in pool]) @ vectors).max(axis=1)
     cosines = (1 - _OF_HEADING) * of_sentences + _OF_HEADING * of_headings
     shares = _word_shares(_subject(question, outdoors=outdoors), in_context)
     identifiers = _identifiers(question)
