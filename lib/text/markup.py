@@ -39,7 +39,7 @@ def without_comments(text: str) -> str:
 
 
 _PAGE_HEAD = re.compile(
-    r"(?<![^\n\f])[ \t\f]*(?:[^\n|]{0,80}[ \t(–—-])?(?:page|p\.|seite) ?\d{1,4}"
+    r"(?<![^\n\f])[ \t]*+(?:[^\n|]{0,80}[ \t(–—-])?(?:page|p\.|seite) ?\d{1,4}"
     r"(?: ?(?:of|/|von) ?\d{1,4})?(?:[ \t)–—-][^\n|]{0,80})?[ \t]*(?=\n|\Z)",
     re.IGNORECASE,
 )
@@ -51,22 +51,24 @@ def without_page_heads(text: str) -> str:
 
     A sentence that they cut in two is one again; every other character stays in its place.
     """
-    heads = Counter(_DIGITS.sub("", match[0]).strip() for match in _PAGE_HEAD.finditer(text))
+    matches = [(match, _DIGITS.sub("", match[0]).strip()) for match in _PAGE_HEAD.finditer(text)]
+    heads = Counter(head for _, head in matches)
     parts, position = list[str](), 0
-    for match in _PAGE_HEAD.finditer(text):
-        if heads[_DIGITS.sub("", match[0]).strip()] < _LEAST_PAGES:
+    for match, head in matches:
+        if heads[head] < _LEAST_PAGES:
             continue
-        start, end = len(text[: match.start()].rstrip()), match.end()
-        end += len(text[end:]) - len(text[end:].lstrip())
-        goes_on = start and text[start - 1] not in ".!?:;" and text[end : end + 1].islower()
-        parts += (
-            text[position:start],
-            re.sub(r"." if goes_on else r"\S", " ", text[start:end], flags=re.S),
-        )
+        start, end = match.span()
+        while start > position and text[start - 1].isspace():
+            start -= 1
+        while end < len(text) and text[end].isspace():
+            end += 1
+        goes_on = start > 0 and text[start - 1] not in ".!?:;" and text[end : end + 1].islower()
+        parts += (text[position:start], (_ANY if goes_on else _INK).sub(" ", text[start:end]))
         position = end
     return "".join((*parts, text[position:]))
 
 
+_INK, _ANY = re.compile(r"\S"), re.compile(r".", re.DOTALL)
 _DIGITS = re.compile(r"\d+")
 _CUT_WORD = re.compile(rf"(?<![^\W\d_])([^\W\d_]+)([{HYPHENS}])[ \t]*\r?\n[ \t>]*([^\W\d_]+)")
 _COMPOUND = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*-?")

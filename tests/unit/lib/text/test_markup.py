@@ -49,6 +49,26 @@ def test_every_character_keeps_its_place(text: str) -> None:
     assert len(without_hidden(text)) == len(text)
 
 
+PAGES = (
+    "Handbook – Page 1",
+    "Page 2 of 9",
+    "p. 3",
+    "Below the",
+    "bridge.",
+    "\n",
+    "\n\n",
+    "\f",
+    " ",
+)
+
+
+@given(st.lists(st.sampled_from(PAGES), max_size=14).map("".join))
+def test_a_page_head_leaves_every_other_character_in_its_place(text: str) -> None:
+    shown = without_page_heads(text)
+    assert len(shown) == len(text)
+    assert all(new in (old, " ") for new, old in zip(shown, text, strict=True))
+
+
 def test_entities_are_decoded_and_offsets_stay() -> None:
     text = "At &#50;&#x30; feet &amp; more"
     decoded = decode(text)
