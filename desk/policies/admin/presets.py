@@ -80,8 +80,8 @@ CHOICES = (
             "Blocks whenever a safety check fails: too little context, another topic, a citation "
             "that is wrong, too few supported claims. Every contradiction blocks."
         ),
-        public=Rates(0.368, 0.323, 0.802, 0.730),
-        everyday=Rates(0.678, 0.628, 0.898, 0.851),
+        public=Rates(0.372, 0.328, 0.802, 0.730),
+        everyday=Rates(0.678, 0.626, 0.898, 0.851),
     ),
     _BALANCED,
     Preset(
