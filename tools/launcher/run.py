@@ -239,8 +239,8 @@ def fail_if_hopeless(manager: ProcessManager, process_ids: dict[str, set[int]]) 
 def say_addresses(stack: Stack) -> None:
     console.print(
         f"\n[bold]WATCHDOG is up.[/] Ctrl-C stops it; the data stays in {stack.data_dir}\n"
-        f"  reviewers   {stack.web_url}/admin/\n"
-        f"  managers    {stack.web_url}/assistant/\n"
+        f"  desk        {stack.web_url}/\n"
+        f"  assistant   {stack.web_url}/assistant/\n"
         f"  API         {stack.web_url}/api/v1/checks   (docs: {stack.web_url}/api/docs/)\n"
         f"  health      {stack.web_url}/readyz\n"
         f"  logs        {stack.logs}\n",
