@@ -84,4 +84,5 @@ def test_nothing_is_lost_or_told_twice(text):
     assert all(start < end for start, end in spans)
     assert all(before[1] <= after[0] for before, after in pairwise(spans))
     told = "".join(text[start:end] for start, end in spans)
-    assert [c for c in text if c.isalnum()][-1:] == [c for c in told if c.isalnum()][-1:]
+    # A figure may be the number of an item ("5. /").
+    assert [c for c in text if c.isalpha()][-1:] == [c for c in told if c.isalpha()][-1:]
