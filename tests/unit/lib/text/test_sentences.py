@@ -1,5 +1,6 @@
 """Sentences that end in a unit, and full stops behind a letter that end none."""
 
+import re
 from itertools import pairwise
 
 import pytest
@@ -84,5 +85,6 @@ def test_nothing_is_lost_or_told_twice(text):
     assert all(start < end for start, end in spans)
     assert all(before[1] <= after[0] for before, after in pairwise(spans))
     told = "".join(text[start:end] for start, end in spans)
-    # A figure may be the number of an item ("5. /").
-    assert [c for c in text if c.isalpha()][-1:] == [c for c in told if c.isalpha()][-1:]
+    # The number or letter of an item ("5. /") is no part of its sentence.
+    if not re.search(r"^\s*\w{1,3}[.)]\s", text, re.MULTILINE):
+        assert [c for c in text if c.isalnum()][-1:] == [c for c in told if c.isalnum()][-1:]
