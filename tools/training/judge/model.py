@@ -14,7 +14,6 @@ from typing import Any
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor, nn
-from torch.nn import functional
 from transformers import AutoModel
 
 BEGIN, END, OFFSET = 0, 2, 2
@@ -120,13 +119,17 @@ class _Reads:
         return cls(start, end, context, torch.cat([bias[:, :, start:end, :context], inner], dim=-1))
 
     def attend(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-        """Return the attention of the run, of shape (1, heads, end - start, width)."""
-        return functional.scaled_dot_product_attention(
-            query[:, :, self.start : self.end],
-            self._read(key),
-            self._read(value),
-            attn_mask=self.mask.to(query.dtype),
-        )
+        """Return the attention of the run, of shape (1, heads, end - start, width).
+
+        By products: on a processor a step of training takes four fifths of the time that it takes
+        with the fused kernel, whose backward pass is slow for few queries with a mask.
+        """
+        mine = query[0, :, self.start : self.end]
+        keys, values = self._read(key)[0], self._read(value)[0]
+        mask = self.mask[0].to(mine.dtype)
+        scores = torch.baddbmm(mask, mine, keys.transpose(1, 2), alpha=mine.shape[-1] ** -0.5)
+        shares = torch.softmax(scores, -1, dtype=torch.float32).to(mine.dtype)
+        return torch.bmm(shares, values)[None]
 
     def _read(self, states: Tensor) -> Tensor:
         own = states[:, :, self.start : self.end]
