@@ -152,7 +152,10 @@ def taken_notes(questions: Sequence[ResolvedQuestion]) -> tuple[str, ...]:
 
 
 def _extract(question: str, bundle: EvidenceBundle, embed: Embed, most_also: int) -> Draft:
-    """The weather's statements were made for the question and are taken as they come."""
+    """Return a draft of quotations.
+
+    The weather's statements were made for the question and are taken as they come.
+    """
     pool = candidates(bundle.usable)
     forecasts = [item for item in pool if item.kind is EvidenceKind.WEATHER][:_MOST_WEATHER]
     rules = ranked(question, [item for item in pool if item not in forecasts], embed)
@@ -211,7 +214,7 @@ def _conflicts(
 
 
 def ranked(question: str, pool: Sequence[Candidate], embed: Embed) -> list[ScoredCandidate]:
-    """The candidates for a question, best first."""
+    """Return the candidates for a question, best first."""
     if not pool:
         return []
     tokens, in_context = tokenize(question), list(map(_in_context, pool))
@@ -250,19 +253,21 @@ def _in_context(candidate: Candidate) -> str:
 
 
 def _identifiers(text: str) -> set[str]:
-    """The words with letters and digits: "F207"."""
+    """Return the words with letters and digits, in small letters: "F207"."""
     return {word.lower() for word in _IDENTIFIER.findall(text)}
 
 
 def _subject(question: str, *, outdoors: bool) -> set[str]:
-    """The words of a question without its quantities, which a rule need not share; of one for the
-    weather the work that it names."""
+    """Return the words of a question without its quantities, which a rule need not share.
+
+    Of a question for the weather it is the work that it names.
+    """
     words = set(terms(question)).difference(*map(terms, figure_words(question)))
     return (words & _WORK if outdoors else set()) or words
 
 
 def _word_shares(subject: set[str], texts: Sequence[str]) -> list[float]:
-    """For each text the share (0-1) of the words that it holds, rare ones counting more."""
+    """Return for each text the share (0-1) of the words that it holds; rare ones count more."""
     common = [subject & set(terms(text)) for text in texts]
     counts = Counter(word for words in common for word in words)
     worth = {word: math.log(1 + len(texts) / (0.5 + counts[word])) for word in subject}
@@ -287,8 +292,11 @@ def names_another(question: Tokens, sentence: str) -> bool:
 
 
 def _pairs(tokens: Tokens, *, counts: bool) -> dict[str, set[str]]:
-    """For each word the words that stand right before it, where both say something, and the number
-    behind it that measures nothing. `counts`: also where it may count what follows."""
+    """Return for each word what identifies it: the words right before it, and the number behind it.
+
+    Both words must say something, and the number measure nothing. `counts`: also where it may
+    count what follows.
+    """
     pairs: dict[str, set[str]] = {}
     for item in figures(tokens, 0, len(tokens)).quantities:
         at = item.first - 1

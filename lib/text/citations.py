@@ -238,17 +238,9 @@ def _numbers(match: re.Match[str]) -> tuple[int, ...]:
         # The assistants of OpenAI write 【message:source†name】 and count both from 0.
         return (int(match["part"]) + 1,) if match["part"] else (int(match["lenticular"]),)
     kinds = (
-        "square",
-        "caret",
-        "zero",
-        "named",
-        "round",
-        "brace",
-        "angle",
-        "tagged",
-        "attribute",
+        "square", "caret", "zero", "named", "round", "brace", "angle", "tagged", "attribute",
         "raised",
-    )
+    )  # fmt: skip
     numerals = next(match[kind] for kind in kinds if match[kind])
     shift = int(bool(match["zero"]))
     numbers: dict[int, None] = {}
