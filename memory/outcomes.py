@@ -14,6 +14,18 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why something is not stored: `code` for programs, `reason` for people.
+
+    `hidden`: the words must not be repeated.
+    """
+
+    code: str
+    reason: str
+    hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class FactOutcome:
     """One judged fact. `code` and `reason` say why it was not stored, or are ""."""
 

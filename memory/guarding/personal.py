@@ -22,7 +22,7 @@ from stdnum.nl import bsn
 from stdnum.pl import pesel
 from stdnum.us import itin, ssn
 
-from memory.guarding.types import Refusal
+from memory.outcomes import Refusal
 
 PHONE_REGIONS = ("US", "GB", "IN", "DE", "FR", "ES", "IT", "NL", "PL", "AU", "AE")
 """Countries whose numbers are known without their international prefix."""

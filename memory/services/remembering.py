@@ -1,11 +1,10 @@
 """`remember`: processes a manager's words after a turn."""
 
 from memory.guarding.checks import private, refusal, statement_refusal
-from memory.guarding.types import Refusal
 from memory.judging import judges
 from memory.judging.rules import ENOUGH, FactJudgement
 from memory.models import MOST_SOURCE, MOST_TEXT, Manager, Origin, Target
-from memory.outcomes import FactOutcome, MemoryOutcome, Status
+from memory.outcomes import FactOutcome, MemoryOutcome, Refusal, Status
 from memory.reading.sentence import split
 from memory.services.writing import NewFact, write
 
