@@ -54,20 +54,6 @@ class EvidenceChunk:
         return below_head(self.head, self.text)
 
 
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """The scores of one passage.
-
-    None if it is not in that ranking, or there was no such ranking.
-    """
-
-    bm25: float | None
-    dense: float | None
-    hybrid: float
-    rerank: float | None
-    relevance: float
-
-
 def below_head(head: str, text: str) -> str:
     """Return a chunk's text as it is indexed and read."""
     return f"{head}\n{text}" if head else text
@@ -82,7 +68,17 @@ def passages(ids: Sequence[int]) -> dict[int, Row]:
     return {row["id"]: row for row in rows}
 
 
-def evidence(row: Row, scores: Scores, rank: int) -> EvidenceChunk:
+def evidence(
+    row: Row,
+    *,
+    rank: int,
+    hybrid: float,
+    relevance: float,
+    bm25: float | None = None,
+    dense: float | None = None,
+    rerank: float | None = None,
+) -> EvidenceChunk:
+    """Return a passage with its scores; None for a ranking that it is not in, or was not made."""
     return EvidenceChunk(
         doc_id=str(row["document_id"]),
         sent_id=row["ordinal"],
@@ -93,11 +89,11 @@ def evidence(row: Row, scores: Scores, rank: int) -> EvidenceChunk:
         char_end=row["end"],
         page=row["page"],
         last_page=row["last_page"],
-        score_bm25=_rounded(scores.bm25),
-        score_dense=_rounded(scores.dense),
-        score_hybrid=round(scores.hybrid, 6),
-        score_rerank=_rounded(scores.rerank),
-        relevance=scores.relevance,
+        score_bm25=_rounded(bm25),
+        score_dense=_rounded(dense),
+        score_hybrid=round(hybrid, 6),
+        score_rerank=_rounded(rerank),
+        relevance=relevance,
         rank=rank,
         source=row["name"],
         collection=row["collection"],

@@ -17,10 +17,10 @@ from django.utils.translation import gettext_lazy as _
 from pgvector.django import HalfVectorField, HnswIndex, SparseVectorField
 
 from accounts.models import Application
+from documents.lexical import TERM_DIMENSIONS
 from lib.workqueue.models import LeasedModel
 
 DIMENSIONS = 384
-TERM_DIMENSIONS = 1_000_000_000
 MAX_HASH = 64
 
 

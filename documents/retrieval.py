@@ -15,9 +15,10 @@ from uuid import UUID
 from django.conf import settings
 from django.db import connection
 from django.db.models import Sum
+from pgvector import HalfVector, SparseVector
 
 from documents.embedding import embed_query
-from documents.evidence import EvidenceChunk, Row, Scores, evidence, passages
+from documents.evidence import EvidenceChunk, Row, evidence, passages
 from documents.lexical import TERM_DIMENSIONS, gathering_terms, query_weights, terms
 from documents.metadata import documents_with
 from documents.models import Collection, TermStatistic
@@ -235,16 +236,14 @@ def search(
     chunks = [
         evidence(
             rows[at],
-            Scores(
-                bm25=rankings.lexical.get(at),
-                dense=cosines.get(at),
-                hybrid=score,
-                rerank=scores.get(at),
-                relevance=relevance(
-                    cosines.get(at), share_held(query_terms, rows[at]["text"]), rows[at]["model"]
-                ),
+            rank=rank,
+            hybrid=score,
+            relevance=relevance(
+                cosines.get(at), share_held(query_terms, rows[at]["text"]), rows[at]["model"]
             ),
-            rank,
+            bm25=rankings.lexical.get(at),
+            dense=cosines.get(at),
+            rerank=scores.get(at),
         )
         for rank, (at, score) in enumerate(best, start=1)
     ]
@@ -256,7 +255,7 @@ def _cosines(ids: Sequence[int], rankings: Rankings) -> dict[int, float]:
     missing = [at for at in ids if at not in rankings.dense]
     cosines = {at: rankings.dense[at] for at in ids if at in rankings.dense}
     for query in rankings.queries if missing else ():
-        parameters = {"ids": missing, "embedding": _literal(query.vector)}
+        parameters = {"ids": missing, "embedding": HalfVector(query.vector).to_text()}
         cosines |= _rank(_COSINES, parameters | {"collections": query.collections})
     return cosines
 
@@ -284,10 +283,9 @@ def _rankings(
     documents: list[UUID] | None,
 ) -> Rankings:
     """Return both rankings, again if a collection was moved to another model meanwhile."""
-    if options.mode is Mode.LEXICAL:
-        lexical = rank_lexical(collections, text, options.depth, options.exact, documents)
-        return _fuse({}, lexical, (), options)
     models = {collection.pk: collection.embedding_model for collection in collections}
+    if options.mode is Mode.LEXICAL:
+        models.clear()
     while True:
         result = _rank_by_models(models, collections, text, options, documents)
         now = Collection.objects.filter(pk__in=models).values_list("pk", "embedding_model")
@@ -304,27 +302,18 @@ def _rank_by_models(
     options: SearchOptions,
     documents: list[UUID] | None,
 ) -> Rankings:
-    """Return the rankings, one for each model, since cosines compare per model only.
+    """Return the rankings, a dense one for each model, since cosines compare per model only.
 
-    `models` names each collection's model.
+    `models` names the model of each collection that is to be compared by vectors.
     """
-    dense, queries = {}, list[DenseQuery]()
+    dense, queries = dict[str, Ranking](), list[DenseQuery]()
     for model in dict.fromkeys(models.values()):
         some = [collection for collection in collections if models[collection.pk] == model]
         queries.append(DenseQuery(embed_query(text, model), [each.pk for each in some]))
         dense[model] = rank_dense(some, queries[-1].vector, options.depth, options.exact, documents)
     lexical: Ranking = {}
-    if options.mode is Mode.HYBRID:
+    if options.mode is not Mode.DENSE:
         lexical = rank_lexical(collections, text, options.depth, options.exact, documents)
-    return _fuse(dense, lexical, tuple(queries), options)
-
-
-def _fuse(
-    dense: Mapping[str, Ranking],
-    lexical: Ranking,
-    queries: tuple[DenseQuery, ...],
-    options: SearchOptions,
-) -> Rankings:
     rankings = {f"dense by {model}": list(ranking) for model, ranking in dense.items()}
     fused = reciprocal_rank_fusion(
         rankings | {"lexical": list(lexical)},
@@ -333,12 +322,7 @@ def _fuse(
     )
     scores = {at: score for ranking in dense.values() for at, score in ranking.items()}
     strong = [item for item in fused if item[1] >= options.score_floor]
-    return Rankings(scores, lexical, strong, queries)
-
-
-def _literal(embedding: Vectors) -> str:
-    """Return a vector literal of PostgreSQL."""
-    return "[" + ",".join(f"{x:.6g}" for x in embedding.tolist()) + "]"
+    return Rankings(scores, lexical, strong, tuple(queries))
 
 
 def rank_dense(
@@ -355,7 +339,7 @@ def rank_dense(
     within = sum(collection.chunk_count for collection in collections)
     parameters = {
         "collections": [collection.pk for collection in collections],
-        "embedding": _literal(embedding),
+        "embedding": HalfVector(embedding).to_text(),
         "depth": depth,
         "documents": documents,
     }
@@ -389,11 +373,12 @@ def rank_lexical(
     gathering = gathering_terms(query_terms, holding, budget=budget)
     if not gathering:
         return {}
+    weights = query_weights(query_terms, holding, chunks=chunks)
     wide = _is_most(chunks, len(ids))
     return _rank(
         _LEXICAL,
         {
-            "weights": sparse(query_weights(query_terms, holding, chunks=chunks)),
+            "weights": SparseVector(weights, TERM_DIMENSIONS).to_text(),
             "gathering": _gathering([] if wide else ids, gathering),
             "collections": ids if wide else None,
             "most": None if exact else max(_MOST_GATHERED, budget),
@@ -413,12 +398,6 @@ def _is_most(chunks: int, collections: int) -> bool:
         return False
     everything = Collection.objects.aggregate(total=Sum("chunk_count"))["total"]
     return bool(everything - chunks <= chunks * collections / 11)
-
-
-def sparse(weights: dict[int, float]) -> str:
-    """Return a sparsevec literal; its positions count from 1."""
-    text = ",".join(f"{at + 1}:{weight:.6g}" for at, weight in sorted(weights.items()))
-    return f"{{{text}}}/{TERM_DIMENSIONS}"
 
 
 def collection_lexeme(collection_id: UUID) -> str:

@@ -9,13 +9,13 @@ from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, QuerySet
+from pgvector import HalfVector
 
 from audit.models import Event
 from audit.services import append
 from documents.embedding import embed_passages, embedder
 from documents.evidence import below_head
 from documents.models import DIMENSIONS, Chunk, Collection, DenseVector, NextVector
-from documents.services.writing import halfvec
 from documents.sql import load
 
 _WRITE = load("write_next_vectors")
@@ -56,7 +56,7 @@ def embed_outstanding(collection: Collection, model: str, advance: Callable[[int
     while batch := list(chunks.filter(pk__gt=after).values_list("pk", "head", "text")[:_BATCH]):
         ids = [pk for pk, _, _ in batch]
         vectors = embed_passages([below_head(head, text) for _, head, text in batch], model)
-        embeddings = [halfvec(vector) for vector in vectors]
+        embeddings = [HalfVector(vector).to_text() for vector in vectors]
         with connection.cursor() as cursor:
             parameters: dict[str, Any] = {"model": made_by, "ids": ids, "embeddings": embeddings}
             cursor.execute(_WRITE, parameters)

@@ -1,14 +1,14 @@
 """Writes the rows of chunks and both their vectors, by COPY."""
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from io import StringIO
 from uuid import UUID
 
 from django.db import connection
+from pgvector import HalfVector, SparseVector
 
-from documents.lexical import terms, weights
-from documents.retrieval import collection_lexeme, lexeme, sparse
+from documents.lexical import TERM_DIMENSIONS, terms, weights
+from documents.retrieval import collection_lexeme, lexeme
 from inference.embedding import Vectors
 
 # Many rows into one table by COPY.
@@ -51,14 +51,14 @@ def chunk_ids(count: int) -> list[int]:
 
 
 def dense_row(chunk_id: int, collection_id: UUID, model: str, vector: Vectors) -> Row:
-    return chunk_id, str(collection_id), model, halfvec(vector)
+    return chunk_id, str(collection_id), model, HalfVector(vector).to_text()
 
 
 def lexical_row(chunk_id: int, collection_id: UUID, text: str, average_length: float) -> Row:
     text_terms = terms(text)
     lexemes = " ".join(map(lexeme, {collection_lexeme(collection_id), *text_terms}))
-    weighed = sparse(weights(text_terms, average_length=average_length))
-    return chunk_id, str(collection_id), lexemes, weighed
+    weighed = SparseVector(weights(text_terms, average_length=average_length), TERM_DIMENSIONS)
+    return chunk_id, str(collection_id), lexemes, weighed.to_text()
 
 
 def write_chunks(chunks: Sequence[Row], dense: Sequence[Row], lexical: Sequence[Row]) -> None:
@@ -66,14 +66,3 @@ def write_chunks(chunks: Sequence[Row], dense: Sequence[Row], lexical: Sequence[
     copy_rows("documents_chunk", _CHUNKS, chunks)
     copy_rows("documents_densevector", _DENSE, dense)
     copy_rows("documents_lexicalvector", _LEXICAL, lexical)
-
-
-def halfvec(vector: Vectors) -> str:
-    """Return a halfvec literal. Six decimals: a half has 11 bits, and a unit vector is small."""
-    return _format(len(vector)) % tuple(vector.tolist())
-
-
-@lru_cache(maxsize=4)
-def _format(length: int) -> str:
-    # One formatting of the whole row is three times as fast as one for each value.
-    return f"[{','.join(['%.6f'] * length)}]"
