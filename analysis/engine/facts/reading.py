@@ -5,7 +5,8 @@ The subject of a figure: the words nearest to it, and those of its sentence.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from math import fsum
 
@@ -258,7 +259,8 @@ def _says_outside(words: Sequence[str]) -> bool:
     )
 
 
-class FigureQuery(Struct, gc=False):
+@dataclass
+class FigureQuery:
     """A claim prepared to look up its figures, read once for all evidence."""
 
     claim: TextSpan
@@ -273,8 +275,6 @@ class FigureQuery(Struct, gc=False):
     names: frozenset[str]
     contrasted: frozenset[int] = frozenset()
     """The tokens of figures that the claim only sets its own against: "300 m, not 500 m"."""
-    known_subjects: Sequence[Subject] | None = None
-    known_weights: Sequence[WeightedTerms] | None = None
 
     @classmethod
     def of(cls, claim: TextSpan) -> "FigureQuery":
@@ -284,37 +284,35 @@ class FigureQuery(Struct, gc=False):
         denying = negators(claim)
         contrasts = _contrasts(claim, figures_here, denying)
         ours = _without(figures_here, contrasts) or figures_here
-        others = [figure for figure in figures_here if figure not in ours] if contrasts else []
-        words = claim.words
+        places, words = _positions(ours), claim.words
+        outside = {word for at, word in enumerate(words, claim.first) if at not in places}
+        capitalised = capitals(claim.tokens, claim.first + 1, claim.last)
+        names = (claim.tokens.terms[at] for at in capitalised if at not in places)
         return cls(
             claim,
             ours,
-            not _NORMATIVE.isdisjoint(words),
-            _denied(figures_here, denying, contrasts),
-            not _HYPOTHETICAL.isdisjoint(words)
-            and not _HYPOTHETICAL.isdisjoint(_words_outside(claim, ours)),
-            not _PERMISSIVE.isdisjoint(words),
-            _says_outside(words),
-            _names(claim, ours),
-            frozenset(at for figure in others for at in range(figure.first, figure.last)),
+            normative=not _NORMATIVE.isdisjoint(words),
+            denied=_denied(figures_here, denying, contrasts),
+            hypothetical=not _HYPOTHETICAL.isdisjoint(outside),
+            permissive=not _PERMISSIVE.isdisjoint(words),
+            outside=_says_outside(words),
+            names=frozenset(filter(None, names)),
+            contrasted=frozenset(_positions(figures_here) - places),
         )
 
-    @property
+    @cached_property
     def subjects(self) -> Sequence[Subject]:
-        """The subject of each figure, computed on demand."""
-        if self.known_subjects is None:
-            self.known_subjects = subjects(self.claim, self.figures)
-        return self.known_subjects
+        """The subject of each figure."""
+        return subjects(self.claim, self.figures)
 
-    @property
+    @cached_property
     def weights(self) -> Sequence[WeightedTerms]:
-        """The weighted subject words of each figure, computed on demand."""
-        if self.known_weights is None:
-            self.known_weights = [weighted(subject) for subject in self.subjects]
-        return self.known_weights
+        """The weighted subject words of each figure."""
+        return [weighted(subject) for subject in self.subjects]
 
 
-class Evidence(Struct, gc=False):
+@dataclass
+class Evidence:
     """A passage as it is read for all claims, when first asked for: its figures, their subjects.
 
     `is_data` says that it is a row or an object, whose figures stand beside each other whatever
@@ -323,45 +321,46 @@ class Evidence(Struct, gc=False):
 
     passage: TextSpan
     is_data: bool = False
-    known_figures: Sequence[Figure] | None = None
-    known_denied: bool = False
-    known_subjects: Sequence[Subject] | None = None
-    known_words: str = ""
+
+    @cached_property
+    def _stated(self) -> tuple[Sequence[Figure], bool]:
+        """Its figures, and whether it negates something else."""
+        known_figures = figures(self.passage)
+        if not known_figures:
+            return (), False
+        denying = negators(self.passage)
+        contrasts = _contrasts(self.passage, known_figures, denying)
+        return _without(known_figures, contrasts), _denied(known_figures, denying, contrasts)
 
     @property
     def figures(self) -> Sequence[Figure]:
         """Its figures; of "in 1998, not in 1997" only the first is one."""
-        if self.known_figures is None:
-            self.known_figures, self.known_denied = _stated(self.passage)
-        return self.known_figures
+        return self._stated[0]
 
     @property
     def denied(self) -> bool:
         """True if it has figures and negates something."""
-        return bool(self.figures) and self.known_denied
+        return self._stated[1]
 
     @property
     def conditional(self) -> bool:
         """True if it has figures and a condition."""
         return bool(self.figures) and is_conditional(self.passage)
 
-    @property
+    @cached_property
     def words(self) -> str:
         """Its words in lower case, each between spaces."""
-        self.known_words = self.known_words or spaced(self.passage.words)
-        return self.known_words
+        return spaced(self.passage.words)
 
     def place_of(self, words: str) -> int | None:
         """Return how many tokens precede these consecutive words (each between spaces), or None."""
         before, hit, _ = self.words.partition(words)
         return before.count(" ") if hit else None
 
-    @property
+    @cached_property
     def subjects(self) -> Sequence[Subject]:
-        """The subject of each figure, computed on demand."""
-        if self.known_subjects is None:
-            self.known_subjects = subjects(self.passage, self.figures)
-        return self.known_subjects
+        """The subject of each figure."""
+        return subjects(self.passage, self.figures)
 
     def quote(self, figure: Figure) -> str:
         return self.passage.quote(figure.first, figure.last)
@@ -370,16 +369,6 @@ class Evidence(Struct, gc=False):
 def spaced(words: Sequence[str]) -> str:
     """Return words as one text, each between spaces."""
     return f" {' '.join(words)} "
-
-
-def _stated(passage: TextSpan) -> tuple[Sequence[Figure], bool]:
-    """Return the figures of a passage, and whether it negates something else."""
-    known_figures = figures(passage)
-    if not known_figures:
-        return (), False
-    denying = negators(passage)
-    contrasts = _contrasts(passage, known_figures, denying)
-    return _without(known_figures, contrasts), _denied(known_figures, denying, contrasts)
 
 
 def negators(stretch: TextSpan) -> Sequence[int]:
@@ -391,8 +380,7 @@ def _denied(
     figures: Sequence[Figure], negators: Sequence[int], offsets: Sequence[int] = ()
 ) -> bool:
     """Return whether something is negated; the "not" of "not exceed 5" belongs to the figure."""
-    places = {at for figure in figures for at in range(figure.first, figure.last)}
-    return not places.union(offsets).issuperset(negators)
+    return not _positions(figures).union(offsets).issuperset(negators)
 
 
 def _contrasts(
@@ -402,15 +390,12 @@ def _contrasts(
     if not negators:
         return ()
     lower, firsts = stretch.tokens.lower, {figure.first for figure in figures}
-    latest = max(
-        (at for at in range(stretch.first, max(firsts, default=0)) if lower[at] == "but"),
-        default=-1,
-    )
+    latest = max(firsts, default=0)
     return [
         at
         for at in negators
         if at > stretch.first
-        and (lower[at - 1] in (",", "and", "but", "(") or at <= latest)
+        and (lower[at - 1] in (",", "and", "but", "(") or "but" in lower[at:latest])
         and any(at + step in firsts for step in _BEHIND)
     ]
 
@@ -430,20 +415,3 @@ def _without(figures: Sequence[Figure], offsets: Sequence[int]) -> list[Figure]:
 def is_conditional(stretch: TextSpan) -> bool:
     """Return whether it has a condition: "if", "unless"."""
     return not _CONDITIONS.isdisjoint(stretch.words)
-
-
-def _words_outside(stretch: TextSpan, figures: Sequence[Figure]) -> set[str]:
-    """Return the words that belong to no figure."""
-    positions = {at for figure in figures for at in range(figure.first, figure.last)}
-    return {word for at, word in enumerate(stretch.words, stretch.first) if at not in positions}
-
-
-def _names(stretch: TextSpan, figures: Sequence[Figure]) -> frozenset[str]:
-    """Return the capitalised words after the first that belong to no figure."""
-    tokens = stretch.tokens
-    positions = {at for figure in figures for at in range(figure.first, figure.last)}
-    return frozenset(
-        tokens.terms[at]
-        for at in capitals(tokens, stretch.first + 1, stretch.last)
-        if tokens.terms[at] and at not in positions
-    )
