@@ -144,9 +144,7 @@ class Correction:
 
 
 def corrections(
-    measurement: Measurement,
-    decisions: Sequence[ClaimDecision],
-    numbers: Mapping[str, int],
+    measurement: Measurement, decisions: Sequence[ClaimDecision], numbers: Mapping[str, int]
 ) -> tuple[Correction, ...]:
     """Return at most `MOST`, in the order of claims. `numbers` are those of passages, by ref."""
     by_ref = {chunk.ref: chunk for chunk in measurement.evidence}
