@@ -366,15 +366,7 @@ def _ranged(first: Date, last: Date) -> Figure:
     elif high < low:
         low -= YEAR if not first.year else 0
     return Figure(
-        _DATE,
-        unit,
-        low,
-        high,
-        first.first,
-        last.last,
-        date=begin,
-        until=last,
-        is_range=high > low,
+        _DATE, unit, low, high, first.first, last.last, date=begin, until=last, is_range=high > low
     )
 
 

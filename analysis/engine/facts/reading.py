@@ -34,7 +34,6 @@ _AROUND = 0.3
 _VERB = 0.5
 """Weight of a verb beside that of a noun."""
 _DATED = (FactKind.DATE, FactKind.DAYS)
-_NO_TERMS = frozenset[str]()
 _AMOUNTS = (
     FactKind.NUMBER, FactKind.MONEY, FactKind.PERCENT, FactKind.MEASURE, FactKind.DURATION,
 )  # fmt: skip
@@ -77,10 +76,7 @@ def subjects(stretch: TextSpan, figures: Sequence[Figure]) -> list[Subject]:
     date_positions = _positions(figure for figure in figures if figure.kind in _DATED)
     words = _content(stretch, figures, date_positions)
     term_at = {at: stretch.tokens.terms[at] or stem(stretch.tokens.lower[at]) for at in words}
-    units = [figure.unit for figure in figures]
-    if len(set(units)) == len(units):
-        return _undivided(stretch, figures, term_at, date_positions)
-    own = _nearest(stretch, words, figures, units)
+    own = _nearest(stretch, words, figures)
     lower = stretch.tokens.lower
     verbs = {at for at in words if _is_verb(lower[at])}
     subjects_here = []
@@ -96,26 +92,6 @@ def subjects(stretch: TextSpan, figures: Sequence[Figure]) -> list[Subject]:
             terms, rest = rest, terms
         over = frozenset(term_at[at] for at in carried) & rest
         subjects_here.append(Subject(frozenset(terms), frozenset(rest), stretch.around, over))
-    return subjects_here
-
-
-def _undivided(
-    stretch: TextSpan, figures: Sequence[Figure], term_at: dict[int, str], date_positions: set[int]
-) -> list[Subject]:
-    """Return the subjects of figures of different dimensions: each has all words."""
-    every = frozenset(term_at.values())
-    undated = (
-        frozenset(term for at, term in term_at.items() if at not in date_positions)
-        if date_positions
-        else every
-    )
-    subjects_here = []
-    for figure in figures:
-        terms = every if figure.kind in _AMOUNTS else undated
-        own = terms - _RESTATED.get(figure.kind, _NO_TERMS)
-        if not own and not stretch.around:
-            own = terms
-        subjects_here.append(Subject(own, _NO_TERMS, stretch.around))
     return subjects_here
 
 
@@ -157,12 +133,6 @@ def _content(stretch: TextSpan, figures: Sequence[Figure], date_positions: set[i
     tokens = stretch.tokens
     terms, kinds, lower = tokens.terms, tokens.kinds, tokens.lower
     positions = _positions(figure for figure in figures if figure.kind not in _DATED)
-    if not date_positions:
-        return [
-            at
-            for at in range(stretch.first, stretch.last)
-            if terms[at] and kinds[at] != NUMBER and at not in positions and lower[at] not in ABOUT
-        ]
     return [
         at
         for at in range(stretch.first, stretch.last)
@@ -180,15 +150,13 @@ def _positions(figures: Iterable[Figure]) -> set[int]:
     return positions
 
 
-def _nearest(
-    stretch: TextSpan, words: list[int], figures: Sequence[Figure], units: Sequence[str]
-) -> list[set[int]]:
+def _nearest(stretch: TextSpan, words: list[int], figures: Sequence[Figure]) -> list[set[int]]:
     """Return, for each figure, the words nearer to it than to others of its dimension."""
-    places, own = _places(stretch), [{*words} for _ in figures]
-    for unit, count in Counter(units).items():
-        if count == 1:
-            continue
-        alike = [index for index, other in enumerate(units) if other == unit]
+    own = [{*words} for _ in figures]
+    shared = [unit for unit, n in Counter(figure.unit for figure in figures).items() if n > 1]
+    places = _places(stretch) if shared else []
+    for unit in shared:
+        alike = [index for index, figure in enumerate(figures) if figure.unit == unit]
         spans = [(figures[index].first, figures[index].last - 1) for index in alike]
         ends = [(first, places[first], places[end]) for first, end in spans]
         for at in words:
