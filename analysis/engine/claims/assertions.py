@@ -14,14 +14,7 @@ from lib.text.figures import figures
 from lib.text.quantity import LABEL, ORDINAL
 from lib.text.tokens import MARK, NUMBER, WORD, Tokens
 from lib.text.verbs import finite, predicates
-from lib.text.words import (
-    AUXILIARIES,
-    MONTHS,
-    PREPOSITIONS,
-    STOPWORDS,
-    SUBJECT_PRONOUNS,
-    word_set,
-)
+from lib.text.words import AUXILIARIES, MONTHS, PREPOSITIONS, STOPWORDS, SUBJECT_PRONOUNS, word_set
 
 Range = tuple[int, int]
 _LEAST_PROSE_WORDS = 3
@@ -290,10 +283,10 @@ _COURTESIES = (
     | word_set(
         "great good excellent nice lovely wonderful fantastic interesting thoughtful important "
         "day evening weekend rest time useful helpful clear informative further anything something "
-        "else ask asking contact touch free know let need needs additional help helps assist "
-        "assistance support always just please very really best regards kind patience interest "
-        "understanding today again soon problem problems reach clarify clarifies explains answers "
-        "answered shout want like all ahead way fair valid understandable"
+        "else ask asking contact touch free know need needs additional help helps assist "
+        "assistance support please best regards kind patience interest understanding today problem "
+        "problems reach clarify clarifies explains answers answered shout want ahead way fair "
+        "valid understandable"
     )
 )
 """A sentence of these words alone, one of the first among them, is a courtesy."""
@@ -305,11 +298,10 @@ _OF_ITSELF = (
     _ANSWERING
     | STOPWORDS
     | word_set(
-        "generated automatically content text may might contain contains verify check please high "
-        "low medium end final based provided given "
-        "document documents source all information available note reviewed checked found searched "
-        "looked retrieved above below stated said mentioned first second last sentence paragraph "
-        "support language model"
+        "generated automatically content text contain contains verify check please high low medium "
+        "end final based provided given document documents source information available note "
+        "reviewed checked found searched looked retrieved stated said mentioned first second last "
+        "sentence paragraph support language model"
     )
 )
 """A sentence of these words alone, with one of the first or after "I", is about the answer."""
@@ -331,7 +323,7 @@ _DISCLAIMING = _DISCLAIMED | word_set(
 _NOTES = word_set(
     "source sources reference references ref citation updated generated confidence certainty score"
 )
-_NOTED = STOPWORDS | MONTHS.keys() | word_set("p pp pdf high medium low today now")
+_NOTED = STOPWORDS | MONTHS.keys() | word_set("p pp pdf high medium low today")
 _CLOSINGS = word_set("regards sincerely faithfully wishes cheers")
 _MORE = word_set("more further details information info")
 
