@@ -92,12 +92,8 @@ class NotCheckedActions:
 
     def of(self, status: SignalStatus) -> Action:
         """Return the action for that status; ALLOW for one that needs none."""
-        by_status = {
-            SignalStatus.UNAVAILABLE: self.unavailable,
-            SignalStatus.TRUNCATED: self.truncated,
-            SignalStatus.ERROR: self.error,
-        }
-        return by_status.get(status, Action.ALLOW)
+        action: Action = getattr(self, status, Action.ALLOW)
+        return action
 
 
 @dataclass(frozen=True, slots=True)
