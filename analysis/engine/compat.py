@@ -76,10 +76,8 @@ def extract_all_signals(prompt: str, llm_response: str, rag_results: Any = None)
 def _worst(text: str, submission: Submission) -> str:
     """Return the worst verdict among the clauses of a claim; nothing checkable is unverified."""
     statuses = {RISK_API_STATUS[claim.status] for claim in decide(text, measure(submission)).claims}
-    for status in ("CONTRADICTED", "UNVERIFIED", "SUPPORTED"):
-        if status in statuses:
-            return status
-    return "UNVERIFIED"
+    worst_first = ("CONTRADICTED", "UNVERIFIED", "SUPPORTED")
+    return next((status for status in worst_first if status in statuses), "UNVERIFIED")
 
 
 BLOCK_AT = 70
@@ -218,8 +216,11 @@ def _passages(query: str, chunks: Sequence[Mapping[str, Any]]) -> tuple[ScoredPa
     passages = [_passage(chunk) for chunk in chunks]
     if any(passage.confidence is not None for passage in passages):
         return tuple(passages)
-    corpus = build(tuple(Source(f"c{at}", chunk["text"]) for at, chunk in enumerate(chunks)))
-    return relevance.measure(query, corpus).passages
+    return relevance.measure(query, build(_sources(chunks))).passages
+
+
+def _sources(chunks: Sequence[Mapping[str, Any]]) -> tuple[Source, ...]:
+    return tuple(Source(f"c{at}", chunk["text"]) for at, chunk in enumerate(chunks, start=1))
 
 
 def _passage(chunk: Mapping[str, Any]) -> ScoredPassage:
@@ -240,18 +241,13 @@ def _out_of_scope(
     chunks: Sequence[Mapping[str, Any]], class_number: int | str | None, subject: str | None
 ) -> str:
     """Return the requested scope if every chunk that names a scope names another one."""
-    scope = {"class": class_number, "subject": subject}
     mismatches = []
-    for name, value in scope.items():
-        names = _CLASS if name == "class" else (name,)
-        texts = [str(_first(chunk, names)) for chunk in chunks if _first(chunk, names) is not None]
-        if value is not None and texts and all(_is_same(value, text) is False for text in texts):
-            mismatches.append(f"{name} {value}")
+    for value, names in ((class_number, _CLASS), (subject, ("subject",))):
+        named = [_first(chunk, names) for chunk in chunks]
+        given = {str(scope).strip().lower() for scope in named if scope is not None}
+        if value is not None and given and str(value).strip().lower() not in given:
+            mismatches.append(f"{names[0]} {value}")
     return ", ".join(mismatches)
-
-
-def _is_same(value: object, other: str) -> bool:
-    return str(value).strip().lower() == other.strip().lower()
 
 
 def _answer_facts(
@@ -259,6 +255,5 @@ def _answer_facts(
 ) -> AnswerFacts | None:
     if not answer or not answer.strip():
         return None
-    sources = tuple(Source(f"c{at}", chunk["text"]) for at, chunk in enumerate(chunks, start=1))
-    measurement = measure(Submission(answer, query, sources))
+    measurement = measure(Submission(answer, query, _sources(chunks)))
     return answer_facts(measurement, decide(answer, measurement).claims)

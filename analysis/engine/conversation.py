@@ -18,6 +18,7 @@ _REFERRING = word_set(
     "it its he she him her his hers they them their theirs this that these those one ones both such"
 )
 _OPENING = CONJUNCTIONS | PREPOSITIONS | word_set("also same what how")
+_DETERMINING = word_set("this that these those both such one")
 _ABOUT = word_set("about else")
 _FEW = 1
 """A question of at most so many content words refers to something named before."""
@@ -129,8 +130,9 @@ def _refers_back(tokens: Tokens) -> bool:
 def _determines(tokens: Tokens, at: int) -> bool:
     """Return whether a pronoun belongs to a noun ("This museum"), so that it refers to nothing."""
     following = at + 1 < len(tokens) and bool(tokens.terms[at + 1])
-    pointing = tokens.lower[at] in word_set("this that these those both such one")
-    return pointing and following and not _is_verb_form(tokens.lower[at + 1])
+    return (
+        tokens.lower[at] in _DETERMINING and following and not _is_verb_form(tokens.lower[at + 1])
+    )
 
 
 def _names(tokens: Tokens, at: int) -> bool:

@@ -4,7 +4,7 @@ Each finding contributes a reason, the most severe decides, and what was not che
 counts as clean.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from analysis.engine.policy import (
@@ -82,7 +82,9 @@ def decide(
 
     `collections` were searched: the policy may have overrides for them.
     """
-    _check_same(answer, measurement)
+    same = len(answer) == measurement.answer_length
+    if not same or any(answer[c.start : c.end] != c.text for c in measurement.claims):
+        raise ValueError("the measurement belongs to another answer")
     name, rules, judgement = judge_among(measurement, rules, collections, blank=not answer.strip())
     claims, action = judgement.claims, judgement.action
     unread = any(
@@ -161,12 +163,7 @@ def judge(measurement: Measurement, rules: PolicyRules, *, blank: bool = False) 
     assessed = _assess(measurement, claims, rules, missing, blank=blank)
     safe = safety_of(measurement, claims, rules.safety.thresholds)
     reasons = _claim_reasons(measurement, claims, rules)
-    reasons += _injection_reasons(measurement, rules)
-    reasons += _language_reasons(measurement, rules)
-    reasons += _citation_reasons(measurement, claims, rules)
-    reasons += _name_reasons(measurement, rules)
-    if measurement.cautions:
-        reasons.append(_reason(APPLICATION_CAUTION, Action.WARN, " ".join(measurement.cautions)))
+    reasons += _notices(measurement, claims, rules)
     reasons += _not_checked_reasons(missing, rules)
     score = hallucination_score(measurement)
     reasons += [*_band_reason(assessed.risk_score, rules), *_score_reason(score, rules)]
@@ -197,12 +194,6 @@ def _is_missing(name: str, state: SignalState) -> bool:
     if state.status is SignalStatus.NOT_APPLICABLE:
         return name in REQUIRED_SIGNALS
     return state.status is not SignalStatus.OK
-
-
-def _check_same(answer: str, measurement: Measurement) -> None:
-    same = len(answer) == measurement.answer_length
-    if not same or any(answer[c.start : c.end] != c.text for c in measurement.claims):
-        raise ValueError("the measurement belongs to another answer")
 
 
 def _assess(
@@ -301,31 +292,29 @@ def _claim_reasons(
     return own_reasons
 
 
-def _injection_reasons(measurement: Measurement, rules: PolicyRules) -> list[ActionReason]:
-    names = tuple(dict.fromkeys(mention.doc_id for mention in measurement.injection))
-    if not names:
-        return []
-    doc_ids = ", ".join(names[:5])
-    text = f"Passages that read like instructions to a model do not count as support ({doc_ids})"
-    return [_reason("injection", rules.verdicts.flagged_passages, text)]
-
-
-def _language_reasons(measurement: Measurement, rules: PolicyRules) -> list[ActionReason]:
-    """Return a reason for texts in other languages, on which the models are unreliable."""
-    names = measurement.other_languages
-    if not names:
-        return []
-    text = f"The check is made for English, but the texts are also in {', '.join(names)}"
-    return [_reason("unsupported_language", rules.verdicts.unsupported_language, text)]
-
-
-def _name_reasons(measurement: Measurement, rules: PolicyRules) -> list[ActionReason]:
-    """Return a reason for names in tool calls that are in no message and no source."""
-    if not measurement.unknown_names:
-        return []
-    names = ", ".join(f"“{name}”" for name in measurement.unknown_names[:5])
-    text = f"A tool call has names that no message and no source has: {names}"
-    return [_reason("unknown_names", rules.verdicts.unknown_names, text)]
+def _notices(
+    measurement: Measurement, claims: Sequence[ClaimDecision], rules: PolicyRules
+) -> Iterator[ActionReason]:
+    """Yield the reasons that lie in the sources, the languages, the citations and the names."""
+    actions = rules.verdicts
+    if flagged := tuple(dict.fromkeys(mention.doc_id for mention in measurement.injection)):
+        text = "Passages that read like instructions to a model do not count as support"
+        yield _reason("injection", actions.flagged_passages, f"{text} ({', '.join(flagged[:5])})")
+    if languages := measurement.other_languages:
+        # The models are unreliable on them.
+        text = f"The check is made for English, but the texts are also in {', '.join(languages)}"
+        yield _reason("unsupported_language", actions.unsupported_language, text)
+    if mismatched := mismatches(measurement.signals, claims, rules):
+        ids = ", ".join(mismatch.claim_id for mismatch in mismatched[:5])
+        share = f"{len(mismatched)} of {len(claims)} claims"
+        text = f"The cited sources do not support {share} ({ids})"
+        yield _reason("citation_mismatch", actions.citation_mismatch, text)
+    if measurement.unknown_names:
+        names = ", ".join(f"“{name}”" for name in measurement.unknown_names[:5])
+        text = f"A tool call has names that no message and no source has: {names}"
+        yield _reason("unknown_names", actions.unknown_names, text)
+    if measurement.cautions:
+        yield _reason(APPLICATION_CAUTION, Action.WARN, " ".join(measurement.cautions))
 
 
 def _hold_reasons(measurement: Measurement, score: int, rules: PolicyRules) -> list[ActionReason]:
@@ -338,16 +327,15 @@ def _hold_reasons(measurement: Measurement, score: int, rules: PolicyRules) -> l
     if score >= rules.hold.risk_at:
         text = f"Risk score {score}; the policy holds answers from {rules.hold.risk_at}"
         return [_reason(_HELD, Action.WARN, text)]
-    claims = [stems(plain_words(claim.text)) for claim in measurement.claims if rules.hold.words]
+    claims = [_stems(claim.text) for claim in measurement.claims if rules.hold.words]
     for word in rules.hold.words:
-        if any(_has(claim, stems(plain_words(word))) for claim in claims):
+        if any(_stems(word) in claim for claim in claims):
             return [_reason(_HELD, Action.WARN, f"The policy holds answers about “{word}”")]
     return []
 
 
-def _has(claim: list[str], word: list[str]) -> bool:
-    starts = range(len(claim) - len(word) + 1)
-    return any(claim[start : start + len(word)] == word for start in starts)
+def _stems(text: str) -> str:
+    return f" {' '.join(stems(plain_words(text)))} "
 
 
 def _surely_unsupported(
@@ -360,18 +348,6 @@ def _surely_unsupported(
     pairs = zip(measurement.signals, claims, strict=True)
     supports = [claim.confidence.support_prob or 0.0 for signal, claim in pairs if signal.judgement]
     return all(1 - support >= rules.unsupported_sure_at for support in supports)
-
-
-def _citation_reasons(
-    measurement: Measurement, claims: Sequence[ClaimDecision], rules: PolicyRules
-) -> list[ActionReason]:
-    citation_mismatches = mismatches(measurement.signals, claims, rules)
-    if not citation_mismatches:
-        return []
-    ids = ", ".join(mismatch.claim_id for mismatch in citation_mismatches[:5])
-    share = f"{len(citation_mismatches)} of {len(claims)} claims"
-    text = f"The cited sources do not support {share}"
-    return [_reason("citation_mismatch", rules.verdicts.citation_mismatch, f"{text} ({ids})")]
 
 
 def _unread_reasons(measurement: Measurement, rules: PolicyRules) -> list[ActionReason]:
@@ -419,13 +395,12 @@ def _not_checked_reasons(missing: tuple[NotChecked, ...], rules: PolicyRules) ->
 
 def _band_reason(score: int, rules: PolicyRules) -> list[ActionReason]:
     """Return a reason if the risk score reaches one of the policy's limits."""
+    if score < rules.warn_at:
+        return []
+    action, does, limit = Action.WARN, "warns", rules.warn_at
     if score >= rules.block_at:
-        text = f"Risk score {score}; the policy blocks at {rules.block_at}"
-        return [_reason("risk_score", Action.BLOCK, text)]
-    if score >= rules.warn_at:
-        text = f"Risk score {score}; the policy warns at {rules.warn_at}"
-        return [_reason("risk_score", Action.WARN, text)]
-    return []
+        action, does, limit = Action.BLOCK, "blocks", rules.block_at
+    return [_reason("risk_score", action, f"Risk score {score}; the policy {does} at {limit}")]
 
 
 def _score_reason(score: float | None, rules: PolicyRules) -> list[ActionReason]:

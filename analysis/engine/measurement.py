@@ -218,6 +218,7 @@ def _signal(
 ) -> VerifierSignal:
     claim_id = of.statement.claim.claim_id
     result, reading, cited_sources = of.grounding, of.reading, of.cited
+    ranked = [index for index, _ in result.ranked] if result else []
     support, contradict = sides(result, reading)
     nli = lexical = grounding.scores_of(result) if result else None
     if reading:
@@ -243,7 +244,7 @@ def _signal(
         checked=result is not None,
         lexical=lexical,
         unsupported=reading.words if reading else (),
-        candidates=_candidates(result, names),
+        candidates=tuple(filter(None, map(names.ref, ranked))) if names else (),
         cited=cited_sources.numbers if cited_sources else (),
         cited_missing=cited_sources.missing if cited_sources else (),
         disputed=result.disputed if result else False,
@@ -252,8 +253,3 @@ def _signal(
         cited_scores=cited_sources.scores if cited_sources else None,
         **of.by_signal,
     )
-
-
-def _candidates(result: Grounding | None, names: Names | None) -> tuple[str, ...]:
-    candidates = [names.ref(index) for index, _ in result.ranked] if result and names else []
-    return tuple(ref for ref in candidates if ref is not None)

@@ -81,21 +81,18 @@ def _analyze(prompt: Any, llm_response: Any, rag_results: Any) -> dict[str, Any]
     answer = llm_response or ""
     measurement = measure(Submission(answer, query, sources))
     decision = assess(measurement, DEFAULT_RULES, blank=not answer.strip())
-    return _with(risk_api_shape(measurement, decision), warning + warnings + _failures(measurement))
+    failures = [
+        f"{name}: {state.status.value}: {state.reason}"
+        for name, state in measurement.states.items()
+        if state.status in _FAILED
+    ]
+    return _with(risk_api_shape(measurement, decision), warning + warnings + failures)
 
 
 def _query(prompt: Any) -> tuple[str, list[str]]:
     if prompt is None or isinstance(prompt, str):
         return prompt or "", []
     return "", [f"prompt must be a string, not {type(prompt).__name__}; treated as missing"]
-
-
-def _failures(measurement: Measurement) -> list[str]:
-    return [
-        f"{name}: {state.status.value}: {state.reason}"
-        for name, state in measurement.states.items()
-        if state.status in _FAILED
-    ]
 
 
 def _with(result: dict[str, Any], warnings: list[str]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any, get_type_hints
 
@@ -32,12 +32,7 @@ class Weights:
 
     def by_signal(self) -> dict[str, int]:
         """Return the weights by the names of the risk API's signals."""
-        return {
-            "internal_contradiction": self.internal_contradiction,
-            "rag_contradiction": self.rag_contradiction,
-            "rag_unverified": self.rag_unverified,
-            "overconfidence": self.overconfidence,
-        }
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +92,8 @@ class NotCheckedActions:
 
     def of(self, status: SignalStatus) -> Action:
         """Return the action for that status; ALLOW for one that needs none."""
-        by_status = {
-            SignalStatus.UNAVAILABLE: self.unavailable,
-            SignalStatus.TRUNCATED: self.truncated,
-            SignalStatus.ERROR: self.error,
-        }
-        return by_status.get(status, Action.ALLOW)
+        action: Action = getattr(self, status, Action.ALLOW)
+        return action
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,13 +252,13 @@ class PolicyRules:
     def __post_init__(self) -> None:
         _check_order(self)
         _check_ranges(self)
-        unknown = set(self.required_signals) - set(ALL_SIGNALS)
-        if unknown:
-            raise PolicyError("required_signals", f"unknown signal {', '.join(sorted(unknown))}")
-        if self.not_checked.error is Action.ALLOW:
-            raise PolicyError("not_checked.error", "an error can never be ALLOW")
-        if self.mitigation.contradictory is Treatment.KEEP:
-            raise PolicyError("mitigation.contradictory", "a contradicted claim cannot be kept")
+        _check_texts(self)
+        unknown = ", ".join(sorted(set(self.required_signals) - set(ALL_SIGNALS)))
+        _require(not unknown, "required_signals", f"unknown signal {unknown}")
+        is_told = self.not_checked.error is not Action.ALLOW
+        _require(is_told, "not_checked.error", "an error can never be ALLOW")
+        is_kept = self.mitigation.contradictory is Treatment.KEEP
+        _require(not is_kept, "mitigation.contradictory", "a contradicted claim cannot be kept")
 
     @classmethod
     def from_json(cls, data: Any) -> "PolicyRules":
@@ -333,15 +324,15 @@ def _override(base: PolicyRules, data: Any, path: str) -> Override:
     if not isinstance(data, dict) or data.keys() != {"name", "collections", "rules"}:
         raise PolicyError(path, "must be an object of name, collections and rules")
     name, collections, changes = data["name"], data["collections"], data["rules"]
-    if not isinstance(name, str) or not 0 < len(name.strip()) <= MOST_NAME:
-        raise PolicyError(f"{path}.name", f"must be a name of at most {MOST_NAME} characters")
+    is_name = isinstance(name, str) and 0 < len(name.strip()) <= MOST_NAME
+    _require(is_name, f"{path}.name", f"must be a name of at most {MOST_NAME} characters")
     are_names = isinstance(collections, list) and all(isinstance(c, str) and c for c in collections)
-    if not are_names or not collections:
-        raise PolicyError(f"{path}.collections", "must be a list of collection names")
-    if not isinstance(changes, dict) or not changes:
-        raise PolicyError(f"{path}.rules", "must be an object of the settings that differ")
-    if "overrides" in changes:
-        raise PolicyError(f"{path}.rules.overrides", "an override cannot have overrides")
+    are_some = are_names and bool(collections)
+    _require(are_some, f"{path}.collections", "must be a list of collection names")
+    differ = isinstance(changes, dict) and bool(changes)
+    _require(differ, f"{path}.rules", "must be an object of the settings that differ")
+    nested = "overrides" in changes
+    _require(not nested, f"{path}.rules.overrides", "an override cannot have overrides")
     try:
         rules = PolicyRules.from_json(overlaid(base.to_json(), changes))
     except PolicyError as error:
@@ -360,83 +351,64 @@ def overlaid(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, A
     return merged
 
 
+def _require(holds: bool, name: str, reason: str) -> None:
+    if not holds:
+        raise PolicyError(name, reason)
+
+
 def _check_order(rules: PolicyRules) -> None:
-    if rules.warn_at > rules.block_at:
-        raise PolicyError("warn_at", f"{rules.warn_at} is above block_at {rules.block_at}")
-    if rules.score.warn_above > rules.score.block_above:
-        raise PolicyError("score.warn_above", "is above score.block_above")
-    if rules.contradict_at > rules.high_confidence_at:
-        raise PolicyError("contradict_at", "is above high_confidence_at")
-    if rules.band_medium > rules.band_high:
-        raise PolicyError("band_medium", "is above band_high")
+    score, most = rules.score, rules.block_at
+    _require(rules.warn_at <= most, "warn_at", f"{rules.warn_at} is above block_at {most}")
+    _require(
+        score.warn_above <= score.block_above, "score.warn_above", "is above score.block_above"
+    )
+    surest = rules.high_confidence_at
+    _require(rules.contradict_at <= surest, "contradict_at", "is above high_confidence_at")
+    _require(rules.band_medium <= rules.band_high, "band_medium", "is above band_high")
 
 
 def _check_ranges(rules: PolicyRules) -> None:
     # A threshold of 0 would make "no evidence at all" count as support or contradiction.
-    for name in (
-        "support_at",
-        "contradict_at",
-        "high_confidence_at",
-        "found_at",
-        "inconsistent_at",
-        "unsupported_at",
-        "unsupported_sure_at",
-        "doubt_at",
-    ):
-        _check_share(name, getattr(rules, name))
-    for limit in fields(rules.score):
-        _check_share(f"score.{limit.name}", getattr(rules.score, limit.name))
-    _check_safety(rules.safety.thresholds)
+    positive = (
+        "support_at", "contradict_at", "high_confidence_at", "found_at", "inconsistent_at",
+        "unsupported_at", "unsupported_sure_at", "doubt_at",
+    )  # fmt: skip
+    limits = {name: getattr(rules, name) for name in positive}
+    limits |= {f"score.{name}": value for name, value in asdict(rules.score).items()}
+    for name, share in limits.items():
+        _require(0 < share <= 1, name, "must be above 0 and at most 1")
     shares = {name: getattr(rules, name) for name in ("band_high", "band_medium", "steady_at")}
     shares |= {f"by_kind.{kind}": getattr(rules.by_kind, kind) for kind in AnswerKind}
+    thresholds = rules.safety.thresholds
+    for limit in fields(thresholds):
+        name, value = f"safety.thresholds.{limit.name}", getattr(thresholds, limit.name)
+        if limit.type is float:
+            shares[name] = value
+        elif limit.type is int:
+            _require(value >= 0, name, "must not be below 0")
     for name, share in shares.items():
-        if not 0 <= share <= 1:
-            raise PolicyError(name, "must be between 0 and 1")
-    if not 0 <= rules.draw_samples <= MAX_DRAWN:
-        raise PolicyError("draw_samples", f"must be between 0 and {MAX_DRAWN}")
-    if not 0 < rules.uncertain_at < math.inf:
-        raise PolicyError("uncertain_at", "must be above 0 and finite")
+        _require(0 <= share <= 1, name, "must be between 0 and 1")
+    drawn = 0 <= rules.draw_samples <= MAX_DRAWN
+    _require(drawn, "draw_samples", f"must be between 0 and {MAX_DRAWN}")
+    _require(0 < rules.uncertain_at < math.inf, "uncertain_at", "must be above 0 and finite")
     for name in ("warn_at", "block_at"):
-        if not 0 < getattr(rules, name) <= 100:
-            raise PolicyError(name, "must be above 0 and at most 100")
-    if not 0 <= rules.hold.risk_at <= 101:
-        raise PolicyError("hold.risk_at", "must be between 0 and 101")
-    if not 0 < rules.hold.hours <= 100:
-        raise PolicyError("hold.hours", "must be above 0 and at most 100")
-    for weight in fields(rules.weights):
-        if not 0 <= getattr(rules.weights, weight.name) <= 100:
-            raise PolicyError(f"weights.{weight.name}", "must be between 0 and 100")
-    _check_texts(rules)
+        _require(0 < getattr(rules, name) <= 100, name, "must be above 0 and at most 100")
+    _require(0 <= rules.hold.risk_at <= 101, "hold.risk_at", "must be between 0 and 101")
+    _require(0 < rules.hold.hours <= 100, "hold.hours", "must be above 0 and at most 100")
+    for name, weight in asdict(rules.weights).items():
+        _require(0 <= weight <= 100, f"weights.{name}", "must be between 0 and 100")
 
 
 def _check_texts(rules: PolicyRules) -> None:
-    if fault := fault_in(rules.refusal_text):
-        raise PolicyError("refusal_text", fault)
-    if len(rules.refusal_scope) > MOST_SCOPE_CHARACTERS:
-        most = f"must not be longer than {MOST_SCOPE_CHARACTERS} characters"
-        raise PolicyError("refusal_scope", most)
-    if len(rules.hold.words) > MOST_HELD_WORDS:
-        raise PolicyError("hold.words", f"must be a list of at most {MOST_HELD_WORDS}")
-    if not all(map(plain_words, rules.hold.words)):
-        raise PolicyError("hold.words", "must not be empty")
-    if not rules.waiting_text.strip():
-        raise PolicyError("waiting_text", "must not be empty")
-    if not rules.contradiction_warning.strip():
-        raise PolicyError("contradiction_warning", "must not be empty")
-
-
-def _check_safety(limits: SafetyThresholds) -> None:
-    for limit in fields(limits):
-        name, value = f"safety.thresholds.{limit.name}", getattr(limits, limit.name)
-        if limit.type is float and not 0 <= value <= 1:
-            raise PolicyError(name, "must be between 0 and 1")
-        if limit.type is int and value < 0:
-            raise PolicyError(name, "must not be below 0")
-
-
-def _check_share(name: str, value: float) -> None:
-    if not 0 < value <= 1:
-        raise PolicyError(name, "must be above 0 and at most 1")
+    fault = fault_in(rules.refusal_text)
+    _require(not fault, "refusal_text", fault)
+    most = f"must not be longer than {MOST_SCOPE_CHARACTERS} characters"
+    _require(len(rules.refusal_scope) <= MOST_SCOPE_CHARACTERS, "refusal_scope", most)
+    words, most = rules.hold.words, f"must be a list of at most {MOST_HELD_WORDS}"
+    _require(len(words) <= MOST_HELD_WORDS, "hold.words", most)
+    _require(all(map(plain_words, words)), "hold.words", "must not be empty")
+    for name in ("waiting_text", "contradiction_warning"):
+        _require(bool(getattr(rules, name).strip()), name, "must not be empty")
 
 
 _WANTED = {

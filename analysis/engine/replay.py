@@ -208,7 +208,13 @@ def replay_one(row: StoredCheck, decided_by: PolicyRules, rules: PolicyRules) ->
     if not cannot:
         _, _, judgement = judge_among(measurement, rules, collections, blank=row.blank)
         after = outcome_of(judgement)
-    return Replayed(str(row.check_id), _before(row), after, cannot, _unsafe(row), row.sampled)
+    decider, action = json.loads(row.decider), Action(row.action)
+    before = DecisionOutcome(
+        action, decider["code"], decider["text"], row.rejection or None, row.risk_score
+    )
+    # A reviewer found the answer unsafe who confirmed a flag or overturned an ALLOW.
+    unsafe = before.flagged == (row.review == "confirmed") if row.review is not None else None
+    return Replayed(str(row.check_id), before, after, cannot, unsafe, row.sampled)
 
 
 def outcome_of(judgement: CoreDecision) -> DecisionOutcome:
@@ -219,20 +225,6 @@ def outcome_of(judgement: CoreDecision) -> DecisionOutcome:
     return DecisionOutcome(
         judgement.action, decider.code, decider.text, rejection_code, judgement.risk.risk_score
     )
-
-
-def _before(row: StoredCheck) -> DecisionOutcome:
-    decider = json.loads(row.decider)
-    return DecisionOutcome(
-        Action(row.action), decider["code"], decider["text"], row.rejection or None, row.risk_score
-    )
-
-
-def _unsafe(row: StoredCheck) -> bool | None:
-    """Return whether the reviewer found the answer unsafe: confirmed flag or overturned ALLOW."""
-    if row.review is None:
-        return None
-    return (row.action != Action.ALLOW) == (row.review == "confirmed")
 
 
 def measurement_of(row: StoredCheck) -> Measurement:

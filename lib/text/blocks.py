@@ -5,7 +5,7 @@ Lines that were wrapped at a column (mails, texts of PDFs) are read as one.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 
@@ -68,12 +68,20 @@ def blocks(text: str) -> list[Block]:
         start, end, line = end, end + len(whole), whole.strip()
         if line.startswith(("```", "~~~")):
             fenced, starts_anew = not fenced, True
-        elif fenced:
+            continue
+        if fenced:
             blocks.append(Block(start, end, BlockKind.CODE))
-        elif not line or _is_rule(line):
-            starts_anew = _close(blocks, line, starts_anew)
-        else:
-            starts_anew = _add(blocks, text, start, end, starts_anew)
+            continue
+        last = blocks[-1] if blocks and not starts_anew else None
+        is_rule = len(line) > 2 and not line.strip("-=|: \t*_+")
+        block = None if is_rule else _classify(text, start, end)
+        if is_rule and last:
+            blocks[-1] = _above_rule(last, line)
+        elif block and last and block.kind is BlockKind.PROSE and _goes_on(text, last, block):
+            blocks[-1] = replace(last, end=block.end)
+        elif block:
+            blocks.append(block)
+        starts_anew = block is None
     return blocks
 
 
@@ -137,36 +145,12 @@ def _ends_of(text: str, lines: list[Line]) -> Iterator[Line]:
     yield from ends if goes_on else ()
 
 
-def _add(blocks: list[Block], text: str, start: int, end: int, starts_anew: bool) -> bool:
-    """Append the line as a block or join it to the last one.
-
-    Return whether the next starts anew.
-    """
-    block = _classify(text, start, end)
-    if block is None:
-        return True
-    is_prose = block.kind is BlockKind.PROSE
-    if blocks and not starts_anew and is_prose and _goes_on(text, blocks[-1], block):
-        blocks[-1] = Block(blocks[-1].start, block.end, blocks[-1].kind)
-    else:
-        blocks.append(block)
-    return False
-
-
-def _close(blocks: list[Block], line: str, starts_anew: bool) -> bool:
-    """Make the line above a rule a heading or a table's head; return True: the next starts anew."""
-    if line and blocks and not starts_anew:
-        last = blocks[-1]
-        if last.kind is BlockKind.ROW:
-            blocks[-1] = Block(last.start, last.end, BlockKind.TABLE_HEAD)
-        elif last.kind is BlockKind.PROSE and line[0] in "=-":
-            blocks[-1] = Block(last.start, last.end, BlockKind.HEADING)
-    return True
-
-
-def _is_rule(line: str) -> bool:
-    """Return whether a line is a rule: `---`, `===`, `|---|:--|` and the like."""
-    return len(line) > 2 and not line.strip("-=|: \t*_+")
+def _above_rule(block: Block, rule: str) -> Block:
+    """Return the line above a rule (`---`, `===`, `|---|:--|`) as a heading or a table's head."""
+    if block.kind is BlockKind.ROW:
+        return replace(block, kind=BlockKind.TABLE_HEAD)
+    is_heading = block.kind is BlockKind.PROSE and rule[0] in "=-"
+    return replace(block, kind=BlockKind.HEADING) if is_heading else block
 
 
 def _classify(text: str, start: int, end: int) -> Block | None:

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from lib.text.decoded import Edit
 from lib.text.units import SMALL, UNITS
+from lib.text.words import MONTHS
 
 SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉"
@@ -51,18 +52,16 @@ _OF_ITEM = 2
 
 def crosses(text: str) -> Iterator[Edit]:
     """Yield crosses before or behind the words of a line as "False:" and "(false)"."""
-    if text.isascii():
-        return
     for match in _CROSS.finditer(text):
         yield *match.span(match.lastgroup or 0), "False: " if match["before"] else " (false)"
 
 
 def items(text: str) -> Iterator[Edit]:
     """Yield enclosed digits at the head of a line, which number an item, as "1."."""
-    if text.isascii():
-        return
-    edits = [(match.start(1) + 1, match.end(), ".") for match in _KEYCAP_ITEM.finditer(text)]
-    edits = [(max(start, end - 2), end, plain) for start, end, plain in edits]
+    edits = [
+        (max(match.start(1) + 1, match.end() - 2), match.end(), ".")
+        for match in _KEYCAP_ITEM.finditer(text)
+    ]
     for match in _ENCLOSED_ITEM.finditer(text):
         edits.append((*match.span(1), f"{_number(match[1])}."))
     yield from sorted(edits)
@@ -70,30 +69,24 @@ def items(text: str) -> Iterator[Edit]:
 
 def plain(text: str) -> Iterator[Edit]:
     """Yield each character that looks like another as that other, each invisible one as nothing."""
-    if text.isascii():
-        return
     for match in _ANY.finditer(text):
         yield *match.span(), _plain(match[0])
 
 
 def enclosed(text: str) -> Iterator[Edit]:
     """Yield digits in circles as digits."""
-    if not text.isascii():
-        for match in _ENCLOSED_RUN.finditer(text):
-            yield *match.span(), _number(match[0])
+    for match in _ENCLOSED_RUN.finditer(text):
+        yield *match.span(), _number(match[0])
 
 
 def joined(text: str) -> Iterator[Edit]:
     """Yield joiners beside a Latin letter or a digit as nothing; other scripts need them."""
-    if "\u200c" in text or "\u200d" in text:
-        for match in _JOINERS.finditer(text):
-            yield *match.span(), ""
+    for match in _JOINERS.finditer(text):
+        yield *match.span(), ""
 
 
 def composed(text: str) -> Iterator[Edit]:
     """Yield a letter with its accents as one character, and a digit without them."""
-    if text.isascii():
-        return
     for match in _MARKED.finditer(text):
         base = match[1]
         yield *match.span(), base if base.isdecimal() else unicodedata.normalize("NFC", match[0])
@@ -101,8 +94,6 @@ def composed(text: str) -> Iterator[Edit]:
 
 def of_one_script(text: str) -> Iterator[Edit]:
     """Yield a word of Latin letters and others that look like them in Latin letters alone."""
-    if text.isascii():
-        return
     for match in _TWO_SCRIPTS.finditer(text):
         word = match[0]
         plain_word = "".join(_LOOKALIKES.get(char, char) for char in word)
@@ -112,8 +103,6 @@ def of_one_script(text: str) -> Iterator[Edit]:
 
 def raised(text: str) -> Iterator[Edit]:
     """Yield raised digits that are no exponent as a number, or as nothing for a footnote's mark."""
-    if text.isascii():
-        return
     for match in _RAISED.finditer(text):
         start, end = match.span()
         before = text[start - 1] if start else "\n"
@@ -160,14 +149,7 @@ def _plain(char: str) -> str:
     return compatible.replace("2", "²").replace("3", "³") if "㎀" <= char <= "㏟" else compatible
 
 
-_VULGAR = {
-    "¼": (1, 4), "½": (1, 2), "¾": (3, 4), "⅐": (1, 7), "⅑": (1, 9), "⅒": (1, 10), "⅓": (1, 3),
-    "⅔": (2, 3), "⅕": (1, 5), "⅖": (2, 5), "⅗": (3, 5), "⅘": (4, 5), "⅙": (1, 6), "⅚": (5, 6),
-    "⅛": (1, 8), "⅜": (3, 8), "⅝": (5, 8), "⅞": (7, 8),
-}  # fmt: skip
-_FRACTION_SIGN = re.compile(
-    rf"(?:(?<![\d.,])(\d{{1,6}})[ \xa0\u202f\u2009]?)?([{''.join(_VULGAR)}])"
-)
+_FRACTION_SIGN = re.compile(r"(?:(?<![\d.,])(\d{1,6})[ \xa0\u202f\u2009]?)?([¼½¾⅐-⅞])")
 _MIXED = re.compile(r"(?<![\d/.,])(\d{1,6}) ([1-9])[/⁄]([2-9]|1[0-6])(?= ?-?[A-Za-z])")
 _PART = re.compile(r"\d [1-9][/⁄]")
 """A faster test for texts that may contain mixed numbers."""
@@ -193,12 +175,11 @@ _DURATION = re.compile(
 _PARTS = ("years", "months", "weeks", "days", "hours", "minutes", "seconds")
 _MOMENT = re.compile(r"(?<=\d{4}-\d\d-\d\d)T(?=\d\d:\d\d)")
 _AFTER_MOMENT = re.compile(r"(?<=\d{4}-\d\d-\d\dT\d\d:\d\d):\d\d(?:\.\d+)?(Z\b)?")
-_CJK_DATE = re.compile(r"(?:(?<!\d)(\d{4})[年년] ?)?(?<!\d)(\d{1,2})[月월] ?(\d{1,2})[日일号號]")
-_CJK_MONTH = re.compile(r"(?<!\d)(\d{4})[年년] ?(\d{1,2})[月월](?! ?\d)")
-_MONTH_NAMES = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
-)  # fmt: skip
+_CJK_DATE = re.compile(
+    r"(?:(?<!\d)(\d{4})[年년] ?)?(?<!\d)(\d{1,2})[月월](?: ?(\d{1,2})[日일号號]|(?! ?\d))"
+)
+_MONTH_NAMES = {number: name.capitalize() for name, number in reversed(MONTHS.items())}
+"""The long one of each."""
 ROMAN_YEAR = re.compile(
     r"\b(?=M[MDCLXVI]{3})M{1,2}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})\b"
 )
@@ -210,15 +191,11 @@ _ROMAN = {"M": 1000, "D": 500, "C": 100, "L": 50, "X": 10, "V": 5, "I": 1}
 
 def vulgar(text: str) -> Iterator[Edit]:
     """Yield 2½ as 2.5 and ½ as 0.5; a share ("½ of") as 1/2."""
-    if text.isascii():
-        return
     for match in _FRACTION_SIGN.finditer(text):
-        over, under = _VULGAR[match[2]]
-        if match[1]:
-            yield *match.span(), _decimal(int(match[1]), over, under)
-        else:
-            share = text[match.end() : match.end() + 3] == " of"
-            yield *match.span(), f"{over}/{under}" if share else _decimal(0, over, under)
+        is_share = not match[1] and text.startswith(" of", match.end())
+        fraction = unicodedata.normalize("NFKC", match[2]).replace("⁄", "/")
+        value = int(match[1] or 0) + unicodedata.numeric(match[2])
+        yield *match.span(), fraction if is_share else _decimal(value)
 
 
 def mixed(text: str) -> Iterator[Edit]:
@@ -228,7 +205,7 @@ def mixed(text: str) -> Iterator[Edit]:
     for match in _MIXED.finditer(text):
         whole, over, under = (int(part) for part in match.groups())
         if over < under:
-            yield *match.span(), _decimal(whole, over, under)
+            yield *match.span(), _decimal(whole + over / under)
 
 
 def grouped(text: str) -> Iterator[Edit]:
@@ -273,16 +250,11 @@ def iso(text: str) -> Iterator[Edit]:
 
 def cjk_dates(text: str) -> Iterator[Edit]:
     """Yield 2023年4月12日 as "12 April 2023"."""
-    if text.isascii() or not ("月" in text or "월" in text):
-        return
     for match in _CJK_DATE.finditer(text):
-        year, month, day = match[1] or "", int(match[2]), int(match[3])
-        if 1 <= month <= len(_MONTH_NAMES):
-            yield *match.span(), f" {day} {_MONTH_NAMES[month - 1]} {year} "
-    for match in _CJK_MONTH.finditer(text):
-        month = int(match[2])
-        if 1 <= month <= len(_MONTH_NAMES):
-            yield *match.span(), f" {_MONTH_NAMES[month - 1]} {match[1]} "
+        year, month, day = match.groups()
+        if (year or day) and int(month) in _MONTH_NAMES:
+            words = (str(int(day)) if day else "", _MONTH_NAMES[int(month)], year or "")
+            yield *match.span(), f" {' '.join(filter(None, words))} "
 
 
 def drop_repeated_numbers(text: str) -> Iterator[Edit]:
@@ -295,8 +267,8 @@ def drop_repeated_numbers(text: str) -> Iterator[Edit]:
             yield (match.end(1), match.end(), "") if match[1] else (*match.span(), figure)
 
 
-def _decimal(whole: int, over: int, under: int) -> str:
-    return f"{whole + over / under:.4f}".rstrip("0")
+def _decimal(value: float) -> str:
+    return f"{value:.4f}".rstrip("0")
 
 
 def _power(match: re.Match[str]) -> str:

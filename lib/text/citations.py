@@ -120,22 +120,9 @@ class Mark:
     leads: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Occurrence:
-    """A mark in the text, or a note on a place, which has no numbers."""
-
-    start: int
-    end: int
-    numbers: tuple[int, ...] = ()
-    style: str = ""
-    linked: bool = False
-
-
 def marks(text: str) -> tuple[Mark, ...]:
     """Return the citation marks of a text in order, without those in code and links."""
-    return tuple(
-        Mark(mark.start, mark.end, mark.numbers) for mark in _occurrences(text) if not mark.linked
-    )
+    return tuple(mark for mark, is_link in _marks(text) if not is_link)
 
 
 def without_citations(text: str) -> Iterator[Edit]:
@@ -143,7 +130,7 @@ def without_citations(text: str) -> Iterator[Edit]:
 
     Where a mark is a word of its sentence ("as [2] says"), "the source" replaces it.
     """
-    return _edits(text, _occurrences(text))
+    return _edits(text, [mark for mark, _ in _marks(text)])
 
 
 def without_notes(text: str) -> Iterator[Edit]:
@@ -152,7 +139,7 @@ def without_notes(text: str) -> Iterator[Edit]:
         return iter(())
     barred = _barred(text)
     notes = [
-        _Occurrence(*match.span())
+        Mark(*match.span(), ())
         for match in _NOTE.finditer(text)
         if _closes_clause(text, match) and not inside(match.start(), barred)
     ]
@@ -185,7 +172,7 @@ def reference_entries(text: str) -> tuple[Span, ...]:
     for line in text.splitlines(keepends=True):
         body = line.rstrip()
         title, _, rest = body.partition(":")
-        titled = title.strip("#*_ \t").lower() in _LIST_TITLES
+        titled = is_list_title(title)
         is_listed = listing and (_opens_with_mark(body) or _NUMBERED.match(body))
         names_some = titled and (_opens_with_mark(rest.lstrip("*_")) or _ENTRIES.fullmatch(rest))
         if is_listed or names_some or _DEFINITION.match(body):
@@ -206,30 +193,26 @@ def _opens_with_mark(line: str) -> bool:
     return bool(_MARK.match(line, bullet.end() if bullet else 0))
 
 
-def _occurrences(text: str) -> list[_Occurrence]:
+def _marks(text: str) -> list[tuple[Mark, bool]]:
+    """Return all marks with numbers, and whether each is a link."""
     if not any(opener in text for opener in _OPENERS):
         return []
     matches = [match for match in _MARK.finditer(text) if _is_citation(text, match)]
     barred = _barred(text) if matches else []
-    occurrences = [
-        _Occurrence(
-            match.start() + match[0].startswith(" "), match.end(), _numbers(match),
-            match.lastgroup or "", bool(match["link"]),
-        )
+    numbered = [
+        (match, numbers)
         for match in matches
-        if not inside(match.start(), barred)
-    ]  # fmt: skip
-    # An answer that writes [0] counts its sources from 0.
-    from_zero = {item.style for item in occurrences if item.numbers == (0,)}
-    return [
-        _Occurrence(
-            item.start, item.end, tuple(n + 1 for n in item.numbers), item.style, item.linked
-        )
-        if item.style in from_zero and item.style != "zero"
-        else item
-        for item in occurrences
-        if item.numbers
+        if not inside(match.start(), barred) and (numbers := _numbers(match))
     ]
+    # An answer that writes [0] counts its sources from 0.
+    from_zero = {match.lastgroup for match, numbers in numbered if numbers == (0,)}
+    marks = list[tuple[Mark, bool]]()
+    for match, numbers in numbered:
+        shift = match.lastgroup in from_zero and match.lastgroup != "zero"
+        start = match.start() + match[0].startswith(" ")
+        mark = Mark(start, match.end(), tuple(number + shift for number in numbers))
+        marks.append((mark, bool(match["link"])))
+    return marks
 
 
 def _numbers(match: re.Match[str]) -> tuple[int, ...]:
@@ -306,9 +289,9 @@ def _ends_clause(text: str, at: int) -> bool:
     return at == len(text) or text[at] in _ENDS or bool(_MARK.match(text, at))
 
 
-def _edits(text: str, occurrences: list[_Occurrence]) -> Iterator[Edit]:
+def _edits(text: str, marks: list[Mark]) -> Iterator[Edit]:
     """Yield the edits for each run of marks, with the space before it or, in a new line, after."""
-    for group in _runs(text, occurrences):
+    for group in _runs(text, marks):
         start, end = group[0].start, group[-1].end
         head = start
         while head and text[head - 1] in " \t\u00a0":
@@ -324,10 +307,10 @@ def _edits(text: str, occurrences: list[_Occurrence]) -> Iterator[Edit]:
             yield head, end, ""
 
 
-def _runs(text: str, occurrences: list[_Occurrence]) -> Iterator[list[_Occurrence]]:
+def _runs(text: str, marks: list[Mark]) -> Iterator[list[Mark]]:
     """Yield the groups of marks that follow one another: "[1], [2] and [4]"."""
-    run = list[_Occurrence]()
-    for item in occurrences:
+    run = list[Mark]()
+    for item in marks:
         if run and not _BETWEEN.fullmatch(text, run[-1].end, item.start):
             yield run
             run = []
@@ -338,10 +321,13 @@ def _runs(text: str, occurrences: list[_Occurrence]) -> Iterator[list[_Occurrenc
 
 def _is_noun(text: str, head: int, end: int, *, opens_line: bool) -> bool:
     """Return whether the sentence needs the mark as a word: "as shown in [3]", "[2] says that"."""
-    if re.match(r"[ \t]+[a-z]", text[end : end + 3]):
-        sentence_begins = opens_line or text[head - 1] in ".!?"
-        if sentence_begins:
-            return True
+    begins = opens_line or text[head - 1] in ".!?"
+    is_subject = begins and re.match(r"[ \t]+[a-z]", text[end : end + 3])
+    return bool(is_subject) or needs_noun(text, head)
+
+
+def needs_noun(text: str, head: int) -> bool:
+    """Return whether the word that ends there needs one behind it: "as shown in", "see"."""
     word = re.search(r"([^\W\d_]+)$", text[max(0, head - 20) : head])
     return word is not None and word[1].lower() in _NOUN_BEFORE
 

@@ -1,7 +1,8 @@
 """A text as its reader sees it, with the offsets of the text as it was written, or in UTF-16."""
 
+import re
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from msgspec.structs import replace
@@ -79,7 +80,7 @@ class Decoded:
 
 
 Span = tuple[int, int]
-_ASTRAL = 0xFFFF
+_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 
 
 def to_utf16(text: str, spans: Iterable[Span]) -> list[Span]:
@@ -87,21 +88,11 @@ def to_utf16(text: str, spans: Iterable[Span]) -> list[Span]:
 
     Raises ValueError for an offset outside the text.
     """
-    span_list = list(spans)
-    points = sorted({point for span in span_list for point in span})
-    if points and (points[0] < 0 or points[-1] > len(text)):
-        raise ValueError(f"offset outside the text of {len(text)} code points")
-    units = dict(zip(points, _units_at(text, points), strict=True))
-    return [(units[start], units[end]) for start, end in span_list]
-
-
-def _units_at(text: str, points: Sequence[int]) -> list[int]:
-    """Return the UTF-16 length of the text before each of the ascending points."""
-    if text.isascii():
-        return list(points)
-    units, position, extra = [], 0, 0
-    for point in points:
-        extra += sum(ord(char) > _ASTRAL for char in text[position:point])
-        position = point
-        units.append(point + extra)
-    return units
+    of_two_units = [match.start() for match in _ASTRAL.finditer(text)]
+    moved = list[Span]()
+    for start, end in spans:
+        if min(start, end) < 0 or max(start, end) > len(text):
+            raise ValueError(f"offset outside the text of {len(text)} code points")
+        before = bisect_left(of_two_units, start), bisect_left(of_two_units, end)
+        moved.append((start + before[0], end + before[1]))
+    return moved

@@ -259,10 +259,9 @@ def _antonyms() -> dict[str, frozenset[str]]:
     antonyms: dict[str, set[str]] = {}
     for pair in _ANTONYMS.replace("\n", " ").split(";"):
         words, opposites = ({stem(word) for word in side.split()} for side in pair.split("/"))
-        for word in words:
-            antonyms.setdefault(word, set()).update(opposites)
-        for word in opposites:
-            antonyms.setdefault(word, set()).update(words)
+        for side, other in ((words, opposites), (opposites, words)):
+            for word in side:
+                antonyms.setdefault(word, set()).update(other)
     return {word: frozenset(against) for word, against in antonyms.items()}
 
 

@@ -168,13 +168,6 @@ def quantities(
     return quantities
 
 
-def any_number(tokens: Tokens, first: int, last: int) -> bool:
-    """Return cheaply whether tokens [first, last) may hold a number at all."""
-    return NUMBER in tokens.kinds[first:last] or not NUMBER_WORDS.isdisjoint(
-        tokens.lower[first:last]
-    )
-
-
 def _quantity_at(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
     """Return the quantity that begins at a digit run or a number word, or around it."""
     lower = tokens.lower
@@ -297,9 +290,8 @@ def _money_before(tokens: Tokens, first: int, at: int) -> str | None:
 
 def _special_number(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
     """Return the quantity of digits read in a way of their own: times, places, versions."""
-    following = tokens.lower[at + 1] if at + 1 < len(tokens.lower) else ""
-    time = clock_at(tokens, at, last) if following in _CLOCKS else None
-    if time:
+    is_clock = not _CLOCKS.isdisjoint(tokens.lower[at + 1 : at + 2])
+    if is_clock and (time := clock_at(tokens, at, last)):
         minutes, unit, end = time
         return Quantity(minutes, minutes, unit, unit, 1, False, frozenset(), at, end)
     return _ordinal(tokens, at, last) or _label(tokens, first, at, last)
@@ -382,11 +374,7 @@ def _fraction(tokens: Tokens, at: int, last: int) -> tuple[tuple[float, float] |
     if tokens.ends[at] != tokens.starts[at + 1] or tokens.ends[at + 1] != tokens.starts[at + 2]:
         return None
     over, under = parse(tokens.words[at]), parse(tokens.words[at + 2])
-    if (
-        under
-        and under[0] > _DENOMINATOR
-        and not UNITS.keys().isdisjoint(tokens.lower[at + 3 : last][:1])
-    ):
+    if under and under[0] > _DENOMINATOR and at + 3 < last and tokens.lower[at + 3] in UNITS:
         return under, at + 3
     if not over or not under or not over[0] < under[0] <= _DENOMINATOR:
         return None, at + 3
@@ -538,9 +526,9 @@ NO_FIGURES = Figures((), ())
 
 def figures(tokens: Tokens, first: int, last: int) -> Figures:
     """Return the figures in tokens [first, last)."""
-    digits = NUMBER in tokens.kinds[first:last]
-    months = digits or not MONTHS.keys().isdisjoint(tokens.lower[first:last])
-    if not months and not any_number(tokens, first, last):
+    digits, words = NUMBER in tokens.kinds[first:last], tokens.lower[first:last]
+    months = digits or not MONTHS.keys().isdisjoint(words)
+    if not months and NUMBER_WORDS.isdisjoint(words):
         return NO_FIGURES
     dated = tuple(dates(tokens, first, last)) if months else ()
     reserved = {at for date in dated for at in range(date.first, date.last)}

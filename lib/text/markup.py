@@ -149,7 +149,14 @@ def commands(text: str) -> Iterator[Edit]:
     """Yield the edits of commands that wrap a text, of spaces, symbols and escaped signs."""
     if "\\" not in text:
         return
-    edits = [*_wrappers(text), *_quantities(text), *_fractions(text)]
+    edits = list(_wrappers(text))
+    for match in _QUANTITY.finditer(text):
+        edits += [(match.start(), match.start(1), ""), (match.end(1), match.start(2), " ")]
+        edits.append((match.end() - 1, match.end(), ""))
+    for match in _FRACTION.finditer(text):
+        over, under = match[1] or match[3], match[2] or match[4]
+        whole = text[match.start() - 1 : match.start()].isdigit()
+        edits.append((*match.span(), f"{' ' * whole}{over}/{under}"))
     edits += [(*match.span(), _SYMBOLS[match[1]]) for match in _SYMBOL.finditer(text)]
     edits += [(*match.span(), "" if match[0] == "\\!" else " ") for match in _SPACE.finditer(text)]
     edits += [(*match.span(), "") for match in _ESCAPED.finditer(text)]
@@ -163,10 +170,11 @@ def formulas(text: str) -> Iterator[Edit]:
     for start, end, signs in _formulas(text):
         edits += [(start, start + signs, ""), (end - signs, end, "")]
         inside = start + signs, end - signs
-        for match in _RAISED.finditer(text, *inside):
-            edits.append((*match.span(), "°" if match[1] else _superscripts(match[2])))
-        for match in _LOWERED.finditer(text, *inside):
-            edits.append((*match.span(), match[1]))
+        edits += [
+            (*match.span(), "°" if match[1] else _superscripts(match[2]))
+            for match in _RAISED.finditer(text, *inside)
+        ]
+        edits += [(*match.span(), match[1]) for match in _LOWERED.finditer(text, *inside)]
     yield from apart(edits)
 
 
@@ -209,20 +217,6 @@ def _wrappers(text: str) -> Iterator[Edit]:
         if end is not None:
             yield *match.span(), ""
             yield end, end + 1, ""
-
-
-def _quantities(text: str) -> Iterator[Edit]:
-    for match in _QUANTITY.finditer(text):
-        yield match.start(), match.start(1), ""
-        yield match.end(1), match.start(2), " "
-        yield match.end() - 1, match.end(), ""
-
-
-def _fractions(text: str) -> Iterator[Edit]:
-    for match in _FRACTION.finditer(text):
-        over, under = match[1] or match[3], match[2] or match[4]
-        whole = text[match.start() - 1 : match.start()].isdigit()
-        yield *match.span(), f"{' ' * whole}{over}/{under}"
 
 
 _INLINE = word_set(
@@ -336,8 +330,7 @@ def links(text: str) -> Iterator[Edit]:
     edits = list[Edit]()
     if "](" in text:
         for match in _LINK.finditer(text):
-            start, end = match.span("text")
-            edits += [(match.start(), start, ""), (end, match.end(), "")]
+            edits += [(match.start(), match.start(1), ""), (match.end(1), match.end(), "")]
     if "://" in text or "www." in text:
         edits += [
             (*match.span(), "") for match in _ADDRESS.finditer(text) if _is_plain(text, match)
@@ -349,8 +342,13 @@ def emphasis(text: str) -> Iterator[Edit]:
     """Yield the edits that remove the marks around a lone figure: "**300** m" is "300 m"."""
     if "*" not in text and "`" not in text and "_" not in text:
         return
-    for match in _EMPHASIS.finditer(text):
-        yield match.start(1), match.end(1), ""
+    yield from _unmarked(_EMPHASIS, text)
+
+
+def _unmarked(pattern: re.Pattern[str], text: str) -> Iterator[Edit]:
+    """Yield the edits that leave of each match, a sign on both sides, only what is between."""
+    for match in pattern.finditer(text):
+        yield match.start(), match.start(2), ""
         yield match.end(2), match.end(), ""
 
 
@@ -364,11 +362,7 @@ _MARKED = (_CODE, _STARRED, _STARRED, _UNDERLINED)
 def without_emphasis(decoded: Decoded) -> Decoded:
     """Return the text without Markdown's marks of emphasis and code, for a model to read."""
     for pattern in _MARKED:
-        decoded = decoded.edited(
-            edit
-            for match in pattern.finditer(decoded.text)
-            for edit in ((match.start(), match.end(1), ""), (match.end(2), match.end(), ""))
-        )
+        decoded = decoded.edited(_unmarked(pattern, decoded.text))
     return decoded
 
 
@@ -431,6 +425,12 @@ _STEPS: tuple[Callable[[str], Iterator[Edit]], ...] = (
     characters.cjk_dates,
     characters.drop_repeated_numbers,
 )
+_OF_OTHER_CHARACTERS = {
+    characters.items, characters.crosses, characters.plain, characters.enclosed, characters.joined,
+    characters.composed, characters.of_one_script, characters.raised, characters.vulgar,
+    characters.cjk_dates,
+}  # fmt: skip
+"""Steps that leave ASCII text as it is."""
 _PLAIN = re.compile(r"[\w\s.,;:!?\"'%/#-]*", re.ASCII)
 _DIGIT_GROUP = re.compile(r"\d[ '/]\d")
 
@@ -450,5 +450,6 @@ def rendered(decoded: Decoded) -> Decoded:
     """Return the same for a text whose offsets are already those of another."""
     decoded = replace(decoded, text=unwrapped(decoded.text))
     for step in _STEPS:
-        decoded = decoded.edited(step(decoded.text))
+        if not (step in _OF_OTHER_CHARACTERS and decoded.text.isascii()):
+            decoded = decoded.edited(step(decoded.text))
     return decoded

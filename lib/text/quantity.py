@@ -62,7 +62,8 @@ def magnitude_apart(quantity: Quantity, other: Quantity) -> bool:
 
 
 def _slack(quantity: Quantity, other: Quantity) -> float:
-    size = max(_size(quantity), _size(other))
+    ends = (quantity.low, quantity.high, other.low, other.high)
+    size = max((abs(end) for end in ends if math.isfinite(end)), default=0.0)
     slack = 1e-9 * size
     if quantity.step != other.step:
         slack += max(quantity.step, other.step) / 2
@@ -71,10 +72,3 @@ def _slack(quantity: Quantity, other: Quantity) -> float:
     if quantity.spelled != other.spelled:
         slack = max(slack, _CONVERSION * size)
     return slack
-
-
-def _size(quantity: Quantity) -> float:
-    low, high = abs(quantity.low), abs(quantity.high)
-    if high == math.inf:
-        return 0.0 if low == math.inf else low
-    return high if low == math.inf else max(low, high)

@@ -94,20 +94,28 @@ def _bounds(piece: str) -> list[tuple[int, int]]:
             raise
         return [(0, len(piece))]
     bounds = [(bound["start_index"], bound["end_index"]) for bound in boundaries]
-    return _with_closing_marks(piece, _behind_abbreviations(piece, bounds))
+    return _joined(piece, bounds)
 
 
-def _behind_abbreviations(piece: str, bounds: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the bounds but those after "Ms.", before the figure of "Rm.
+def _joined(piece: str, bounds: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the bounds without those after "Ms.", before the figure of "Rm. 12" and in "Mon. to".
 
-    12", and in "Mon. to Fri.".
+    Closing marks ("**It closed.** It …") belong to the sentence that they close.
     """
-    joined = bounds[:1]
-    for start, end in bounds[1:]:
-        abbreviated = _ABBREVIATED.search(piece, max(joined[-1][0], start - _LONGEST_UNIT), start)
-        if abbreviated and joined[-1][1] == start and _goes_on(abbreviated, piece[start:end]):
-            joined[-1] = (joined[-1][0], end)
-        else:
+    joined = list[tuple[int, int]]()
+    for start, end in bounds:
+        first, last = joined[-1] if joined else (0, -1)
+        if last == start:
+            abbreviated = _ABBREVIATED.search(piece, max(first, start - _LONGEST_UNIT), start)
+            if abbreviated and _goes_on(abbreviated, piece[start:end]):
+                joined[-1] = (first, end)
+                continue
+            mark = start
+            while mark < end and piece[mark] in _CLOSERS:
+                mark += 1
+            if mark == end or piece[mark].isspace():
+                joined[-1], start = (first, mark), mark
+        if start < end:
             joined.append((start, end))
     return joined
 
@@ -120,22 +128,6 @@ def _goes_on(abbreviated: re.Match[str], following: str) -> bool:
     if word in _BEFORE_FIGURES and not abbreviated["figure"] and first.isdigit():
         return True
     return word in _SHORTENED and first.islower()
-
-
-def _with_closing_marks(piece: str, bounds: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the bounds with closing marks ("**It closed.** It …") in the sentence they close."""
-    sentence_bounds = bounds[:1]
-    for start, end in bounds[1:]:
-        mark = start
-        while mark < end and piece[mark] in _CLOSERS:
-            mark += 1
-        closes = mark > start and (mark == end or piece[mark].isspace())
-        if closes and sentence_bounds[-1][1] == start:
-            sentence_bounds[-1] = (sentence_bounds[-1][0], mark)
-            start = mark
-        if start < end:
-            sentence_bounds.append((start, end))
-    return sentence_bounds
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

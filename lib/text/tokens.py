@@ -37,9 +37,7 @@ _PART = rf"{_HEAD}{_TAIL}(?:[{_COMBINING}]++{_TAIL})*+"
 _BARE = r"(?<![^\s\x1c-\x1f(\[{\"“‘'$€£¥±~≈<>=≤≥+\-−–—:|])\.\d+(?![.,]?\d)"
 _DIGITS = rf"\d++(?:[.,]\d++)*+|{_BARE}"
 # To ask for a character first spares all the rest at a space.
-_TOKEN = re.compile(
-    rf"(?=\S)(?:({_PART}(?:['’]{_PART})*+)|({_DIGITS})|([{_CJK}])|([^\w\s]|_)\4*+)",
-)
+_TOKEN = re.compile(rf"(?=\S)(?:({_PART}(?:['’]{_PART})*+)|({_DIGITS})|([{_CJK}])|([^\w\s]|_)\4*+)")
 # The same for ASCII text, where the sets are small: a third faster.
 _ASCII_PART = r"[A-Za-z]\w*+"
 _ASCII_TOKEN = re.compile(

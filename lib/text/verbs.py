@@ -48,14 +48,11 @@ _BARE = word_set("been be being am 's 're 'm having doing")
 _FINITE_WORDS = (AUXILIARIES | PAST | PRESENT) - _BARE
 _OPENERS = PREPOSITIONS | DETERMINERS | PRONOUNS | ADVERBS | CONJUNCTIONS
 _MORE_BASE = word_set(
-    "accept apply ask become bring buy call carry choose claim clean close complete contain cost "
-    "cover cut deliver display do drink drive eat enter exceed fall feel fill find follow get give "
-    "go have hold install keep know lead leave let live lose make mean meet move must need offer "
-    "open owe own pay permit pick play possess post produce protect provide purchase put reach "
-    "read receive rent reply require run say see sell send serve set show sign sit sleep speak "
-    "spend stand start stay stop submit suffer take tell travel use visit wait walk want wash wear "
-    "weigh win work write"
+    "choose clean complete cut display do drink drive eat enter exceed feel fill have install let "
+    "must owe permit pick post purchase put read rent reply sign sleep submit suffer travel visit "
+    "wait walk wash wear"
 )
+"""Bare forms of verbs besides those of PRESENT."""
 _PLURALS = word_set("people children men women staff police they we you i feet teeth mice geese")
 _SHORT_FORMS = ("it's", "he's", "she's", "that's", "they're", "we're", "i'm", "there's", "you're")
 

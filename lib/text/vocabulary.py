@@ -6,7 +6,7 @@ by the model.
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
@@ -65,8 +65,7 @@ class Vocabulary:
 
     def unknown_names(self, function: str, values: Sequence[str]) -> tuple[str, ...]:
         """Return the names of a call of this function with these values that nobody wrote."""
-        distinct = _distinct(name for value in values for name in _names(value))
-        names = list(islice(distinct, MOST_LOOKED_UP + MOST_NAMES))
+        names = list(dict.fromkeys(name for value in values for name in _names(value)))
         not_found = (name for name in names[:MOST_LOOKED_UP] if not self._is_known(name))
         not_offered = [function] if self.functions and function not in self.functions else []
         unknown = islice(chain(not_offered, not_found, names[MOST_LOOKED_UP:]), MOST_NAMES)
@@ -175,14 +174,6 @@ def _is_name_in_prose(name: str) -> bool:
     amount = _AMOUNT.match(name)
     is_amount = amount is not None and amount[1].casefold() in CURRENCIES
     return not is_amount and _IN_PROSE.fullmatch(name[:500]) is not None
-
-
-def _distinct(names: Iterable[str]) -> Iterator[str]:
-    earlier = set[str]()
-    for name in names:
-        if name not in earlier:
-            earlier.add(name)
-            yield name
 
 
 def _is_name(word: str) -> bool:

@@ -9,19 +9,12 @@ world; in "According to passage 1, the dam is closed" only the dam is claimed.
 import re
 from collections.abc import Iterator
 
-from analysis.engine.claims.replies import QUESTION_WORDS
+from analysis.engine.claims.replies import QUESTION_WORDS, before_end_marks, is_negative
 from lib.text.figures import figures
 from lib.text.quantity import LABEL, ORDINAL
 from lib.text.tokens import MARK, NUMBER, WORD, Tokens
 from lib.text.verbs import finite, predicates
-from lib.text.words import (
-    AUXILIARIES,
-    MONTHS,
-    PREPOSITIONS,
-    STOPWORDS,
-    SUBJECT_PRONOUNS,
-    word_set,
-)
+from lib.text.words import AUXILIARIES, MONTHS, PREPOSITIONS, STOPWORDS, SUBJECT_PRONOUNS, word_set
 
 Range = tuple[int, int]
 _LEAST_PROSE_WORDS = 3
@@ -88,9 +81,8 @@ def has_measured_figure(tokens: Tokens, first: int, last: int) -> bool:
 
 def takes_for_granted(tokens: Tokens, first: int, last: int) -> bool:
     """Return whether a courtesy or an offer contains a figure: "Shall I book the 40 seats?"."""
-    return not _TALKING.isdisjoint(tokens.lower[first:last]) and has_measured_figure(
-        tokens, first, last
-    )
+    talks = not _TALKING.isdisjoint(tokens.lower[first:last])
+    return talks and has_measured_figure(tokens, first, last)
 
 
 def is_prose(tokens: Tokens, first: int, last: int) -> bool:
@@ -111,10 +103,12 @@ def without_comment_signs(tokens: Tokens, first: int, last: int) -> Range:
     return first, last
 
 
-def is_lead_in(tokens: Tokens, first: int, last: int) -> bool:
-    """Return whether a line that ends with a colon only announces what follows."""
-    while last > first and tokens.kinds[last - 1] == MARK:
-        last -= 1
+def announces(tokens: Tokens, first: int, last: int, *, colon: bool) -> bool:
+    """Return whether a line only leads to what follows: "Here are some facts:"."""
+    if not colon:
+        head = " ".join(tokens.lower[first : min(first + 2, last)])
+        return head in ("here is", "here are", "here's the", "below is", "below are")
+    last = before_end_marks(tokens, first, last)
     words = tokens.lower[first:last]
     if not words or not _ANNOUNCING.isdisjoint(words):
         return True
@@ -152,10 +146,7 @@ def stated_by_question(tokens: Tokens, first: int, last: int) -> Range | None:
 
     None for a question that asks.
     """
-    end = last
-    while end > first and tokens.kinds[end - 1] == MARK:
-        end -= 1
-    first = _without_opening(tokens, first, end)
+    first, end = _without_opening(tokens, first, last)
     if first == end:
         return None
     granted = _granted(tokens, first, end)
@@ -165,23 +156,19 @@ def stated_by_question(tokens: Tokens, first: int, last: int) -> Range | None:
     if tagged is not None:
         return (first, tagged) if tagged - first >= _LEAST_TAGGED else None
     if tokens.lower[first] in AUXILIARIES | QUESTION_WORDS:
-        return _behind_that(tokens, first, end) or _negated(tokens, first, end)
+        return _of_rhetoric(tokens, first, end)
     own = tokens.lower[first] not in _NOT_STATING or has_measured_figure(tokens, first, end)
     return (first, end) if own and states_something(tokens, first, end) else None
 
 
-def affirmed(tokens: Tokens, first: int, end: int) -> Range | None:
+def affirmed(tokens: Tokens, first: int, last: int) -> Range | None:
     """Return what a question states if "Yes." follows: W in "Is it true that W?", or its figure."""
-    first = _without_opening(tokens, first, end)
-    while end > first and tokens.kinds[end - 1] == MARK:
-        end -= 1
+    first, end = _without_opening(tokens, first, last)
     if first == end or tokens.lower[first] not in AUXILIARIES:
         return None
     if "that" in tokens.lower[first:end]:
-        at = tokens.lower.index("that", first, end)
-        return (at + 1, end) if states_something(tokens, at + 1, end) else None
-    read = figures(tokens, first, end)
-    return (first + 1, end) if read.quantities or read.dates else None
+        return _that_clause(tokens, first, end)
+    return (first + 1, end) if _has_figure(tokens, first, end) else None
 
 
 def affirms(tokens: Tokens, first: int, last: int) -> bool:
@@ -189,12 +176,18 @@ def affirms(tokens: Tokens, first: int, last: int) -> bool:
     return first < last and tokens.lower[first] in _AFFIRMATIONS
 
 
-def _without_opening(tokens: Tokens, first: int, end: int) -> int:
-    """Return the position after "But", "And so" and the label of "Q: …"."""
+def _without_opening(tokens: Tokens, first: int, last: int) -> Range:
+    """Return a question without "But", "And so", the label of "Q: …", and the marks at its end."""
+    end = before_end_marks(tokens, first, last)
     while first < end and (tokens.lower[first] in _OPENINGS or tokens.kinds[first] == MARK):
         first += 1
     labelled = first + 1 < end and tokens.words[first + 1] == ":" and tokens.kinds[first] == WORD
-    return first + 2 if labelled else first
+    return (first + 2 if labelled else first), end
+
+
+def _has_figure(tokens: Tokens, first: int, end: int) -> bool:
+    read = figures(tokens, first, end)
+    return bool(read.quantities or read.dates)
 
 
 def _granted(tokens: Tokens, first: int, end: int) -> Range | None:
@@ -205,8 +198,7 @@ def _granted(tokens: Tokens, first: int, end: int) -> Range | None:
             start = at + 1
             while start < end and tokens.lower[start] in _EXPLETIVES:
                 start += 1
-            read = figures(tokens, start, end)
-            return (start, end) if read.quantities or read.dates else None
+            return (start, end) if _has_figure(tokens, start, end) else None
     return None
 
 
@@ -220,26 +212,19 @@ def _before_tag(tokens: Tokens, first: int, end: int) -> int | None:
     return None
 
 
-def _behind_that(tokens: Tokens, first: int, end: int) -> Range | None:
-    """Return W in "Who would deny that W?"; "Is it true that W?" asks."""
-    if "that" not in tokens.lower[first:end]:
-        return None
-    at = tokens.lower.index("that", first, end)
-    head = tokens.lower[first:at]
-    rhetorical = not _RHETORICAL.isdisjoint(head) or _is_negative(head)
-    return (at + 1, end) if rhetorical and states_something(tokens, at + 1, end) else None
+def _that_clause(tokens: Tokens, first: int, end: int) -> Range | None:
+    at = tokens.lower.index("that", first, end) + 1
+    return (at, end) if states_something(tokens, at, end) else None
 
 
-def _negated(tokens: Tokens, first: int, end: int) -> Range | None:
-    """Return what follows "not": "Is it not 20 feet at which …?" expects a yes."""
-    for at in range(first, min(first + 3, end - 1)):
-        if _is_negative(tokens.lower[at : at + 1]):
-            return at + 1, end
-    return None
-
-
-def _is_negative(words: list[str]) -> bool:
-    return any(word == "not" or word.endswith("n't") for word in words)
+def _of_rhetoric(tokens: Tokens, first: int, end: int) -> Range | None:
+    """Return W in "Who would deny that W?" and "Is it not W?", which expect a yes."""
+    before, that, _ = " ".join(tokens.lower[first:end]).partition(" that ")
+    head = before.split()
+    is_rhetorical = not _RHETORICAL.isdisjoint(head) or any(map(is_negative, head))
+    clause = _that_clause(tokens, first, end) if that and is_rhetorical else None
+    reach = range(first, min(first + 3, end - 1))
+    return clause or next(((at + 1, end) for at in reach if is_negative(tokens.lower[at])), None)
 
 
 _DECLINING = tuple(
@@ -282,7 +267,6 @@ _INTERJECTIONS = word_set(
     "wow congratulations cheers done course"
 )
 _FILLERS = word_set("of very much so you there and all everyone for the thing")
-_FIRST_WORDS = frozenset(phrase.split()[0] for phrase in _EMPTY_OPENINGS)
 _ALONE = _INTERJECTIONS | _FILLERS
 _QUESTION_MARKS = frozenset("?？؟⁇⁈⁉")
 _EMPHASIS = ("**", "*", "__", "_")
@@ -299,10 +283,10 @@ _COURTESIES = (
     | word_set(
         "great good excellent nice lovely wonderful fantastic interesting thoughtful important "
         "day evening weekend rest time useful helpful clear informative further anything something "
-        "else ask asking contact touch free know let need needs additional help helps assist "
-        "assistance support always just please very really best regards kind patience interest "
-        "understanding today again soon problem problems reach clarify clarifies explains answers "
-        "answered shout want like all ahead way fair valid understandable"
+        "else ask asking contact touch free know need needs additional help helps assist "
+        "assistance support please best regards kind patience interest understanding today problem "
+        "problems reach clarify clarifies explains answers answered shout want ahead way fair "
+        "valid understandable"
     )
 )
 """A sentence of these words alone, one of the first among them, is a courtesy."""
@@ -314,11 +298,10 @@ _OF_ITSELF = (
     _ANSWERING
     | STOPWORDS
     | word_set(
-        "generated automatically content text may might contain contains verify check please high "
-        "low medium end final based provided given "
-        "document documents source all information available note reviewed checked found searched "
-        "looked retrieved above below stated said mentioned first second last sentence paragraph "
-        "support language model"
+        "generated automatically content text contain contains verify check please high low medium "
+        "end final based provided given document documents source information available note "
+        "reviewed checked found searched looked retrieved stated said mentioned first second last "
+        "sentence paragraph support language model"
     )
 )
 """A sentence of these words alone, with one of the first or after "I", is about the answer."""
@@ -340,7 +323,7 @@ _DISCLAIMING = _DISCLAIMED | word_set(
 _NOTES = word_set(
     "source sources reference references ref citation updated generated confidence certainty score"
 )
-_NOTED = STOPWORDS | MONTHS.keys() | word_set("p pp pdf high medium low today now")
+_NOTED = STOPWORDS | MONTHS.keys() | word_set("p pp pdf high medium low today")
 _CLOSINGS = word_set("regards sincerely faithfully wishes cheers")
 _MORE = word_set("more further details information info")
 
@@ -350,10 +333,8 @@ def is_social(tokens: Tokens, first: int, last: int) -> bool:
     while first < last - 1 and tokens.kinds[first] == MARK:
         first += 1
     word = tokens.lower[first] if first < last else ""
-    if word in _FIRST_WORDS:
-        head = " ".join(tokens.lower[first : min(first + _HEAD, last)]) + " "
-        if head.startswith(_EMPTY_OPENINGS):
-            return _continuation(tokens, first, last) is None
+    if _head(tokens, first, last).startswith(_EMPTY_OPENINGS):
+        return _continuation(tokens, first, last) is None
     if (word in _ALONE or not word.isalpha()) and is_interjection(tokens, first, last):
         return True
     return (
@@ -365,8 +346,11 @@ def is_social(tokens: Tokens, first: int, last: int) -> bool:
 
 def declines(tokens: Tokens, first: int, last: int) -> bool:
     """Return whether a sentence gives no answer: "I couldn't find that.", "Please specify …"."""
-    head = " ".join(tokens.lower[first : min(first + _HEAD, last)]) + " "
-    return head.startswith(_DECLINING) and is_social(tokens, first, last)
+    return _head(tokens, first, last).startswith(_DECLINING) and is_social(tokens, first, last)
+
+
+def _head(tokens: Tokens, first: int, last: int) -> str:
+    return " ".join(tokens.lower[first : min(first + _HEAD, last)]) + " "
 
 
 _SYMPATHY = re.compile(
@@ -388,10 +372,14 @@ def _is_courtesy(tokens: Tokens, first: int, last: int) -> bool:
     """Return whether it is a courtesy: "Hope that's useful!", "That is a great question."."""
     if _COURTEOUS.isdisjoint(tokens.lower[first:last]):
         return False
-    return all(
-        word in _COURTESIES or kind == MARK or word.partition("'")[0] in _COURTESIES
-        for word, kind in zip(tokens.lower[first:last], tokens.kinds[first:last], strict=True)
-    )
+    words = _bare_words(tokens, first, last)
+    return all(word in _COURTESIES or word.partition("'")[0] in _COURTESIES for word in words)
+
+
+def _bare_words(tokens: Tokens, first: int, last: int) -> list[str]:
+    """Return all tokens but marks."""
+    pairs = zip(tokens.lower[first:last], tokens.kinds[first:last], strict=True)
+    return [word for word, kind in pairs if kind != MARK]
 
 
 def _is_of_itself(tokens: Tokens, first: int, last: int) -> bool:
@@ -404,13 +392,10 @@ def _is_of_itself(tokens: Tokens, first: int, last: int) -> bool:
     if _ANSWERING.isdisjoint(words) and words[0].partition("'")[0] != "i":
         return False
     # "The answer above is wrong." takes back what was said; "may contain errors" does not.
-    if not _TAKES_BACK.isdisjoint(words) or any(word.endswith("n't") for word in words):
+    if not _TAKES_BACK.isdisjoint(words) or any(map(is_negative, words)):
         return False
     speech = _OF_ITSELF if _HEDGES.isdisjoint(words) else _OF_ITSELF | _FAULTS
-    return all(
-        word.partition("'")[0] in speech or kind == MARK
-        for word, kind in zip(words, tokens.kinds[first:last], strict=True)
-    )
+    return all(word.partition("'")[0] in speech for word in _bare_words(tokens, first, last))
 
 
 _CAUTION = re.compile(
@@ -447,8 +432,7 @@ def is_aside(tokens: Tokens, first: int, last: int) -> bool:
 
 def is_general_title(tokens: Tokens, first: int, last: int) -> bool:
     """Return whether a heading names no subject: "Short answer", "Our policy"."""
-    general = _SAYING | _ELSEWHERE | _ANSWERING | STOPWORDS
-    return all(word in general for word in tokens.lower[first:last])
+    return (_SAYING | _ELSEWHERE | _ANSWERING | STOPWORDS).issuperset(tokens.lower[first:last])
 
 
 def signs_off(tokens: Tokens, first: int, last: int) -> bool:
@@ -458,11 +442,7 @@ def signs_off(tokens: Tokens, first: int, last: int) -> bool:
 
 def refers(tokens: Tokens, first: int, last: int) -> bool:
     """Return whether a sentence only says whom to ask: "Please contact the office."."""
-    words = [
-        word
-        for word, kind in zip(tokens.lower[first:last], tokens.kinds[first:last], strict=True)
-        if kind == WORD
-    ]
+    words = [tokens.lower[at] for at in range(first, last) if tokens.kinds[at] == WORD]
     at = next((at for at, word in enumerate(words[:_HEAD]) if word in _POINTING), None)
     if at is None or has_measured_figure(tokens, first, last):
         return False
@@ -489,20 +469,14 @@ def is_framed(tokens: Tokens, first: int, last: int) -> bool:
     """Return whether a statement is in a question or after small talk, which is no part of it."""
     if is_question(tokens, first, last):
         return True
-    head = " ".join(tokens.lower[first : min(first + _HEAD, last)]) + " "
-    return head.startswith(_EMPTY_OPENINGS) and _continuation(tokens, first, last) is not None
+    is_talk = _head(tokens, first, last).startswith(_EMPTY_OPENINGS)
+    return is_talk and _continuation(tokens, first, last) is not None
 
 
 def is_interjection(tokens: Tokens, first: int, last: int) -> bool:
     """Return whether there is nothing but "Sure!", "Yes, of course." and the like."""
-    has_interjection = False
-    for at in range(first, last):
-        word = tokens.lower[at]
-        if word in _INTERJECTIONS:
-            has_interjection = True
-        elif tokens.kinds[at] != MARK and word not in _FILLERS:
-            return False
-    return has_interjection
+    words = _bare_words(tokens, first, last)
+    return not _INTERJECTIONS.isdisjoint(words) and _ALONE.issuperset(words)
 
 
 def is_question(tokens: Tokens, first: int, last: int) -> bool:
@@ -520,8 +494,7 @@ def after_opening(tokens: Tokens, first: int, last: int) -> int:
     start = first
     while start < last and tokens.words[start] in _EMPHASIS:
         start += 1
-    head = " ".join(tokens.lower[start : min(start + _HEAD, last)]) + " "
-    if head.startswith(_EMPTY_OPENINGS):
+    if _head(tokens, start, last).startswith(_EMPTY_OPENINGS):
         first = _continuation(tokens, start, last) or first
     while first + 1 < last and tokens.lower[first] in _INTERJECTIONS:
         if tokens.lower[first + 1] not in (",", "!", ".", ":", "—", "–"):
@@ -593,12 +566,6 @@ def _after_talk(tokens: Tokens, first: int, last: int) -> int:
             return first
         thinks = word in _OPINIONS and at > first and tokens.lower[first] in _THINKERS
     return first
-
-
-def announces(tokens: Tokens, first: int, last: int) -> bool:
-    """Return whether it only announces what follows: "Here are some facts"."""
-    head = " ".join(tokens.lower[first : min(first + 2, last)])
-    return head in ("here is", "here are", "here's the", "below is", "below are")
 
 
 def has_word(tokens: Tokens, first: int, last: int) -> bool:

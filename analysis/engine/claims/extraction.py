@@ -175,9 +175,7 @@ class _Reader:
     )  # fmt: skip
 
     def __init__(self, answer: str, most: int) -> None:
-        self.answer = answer
-        self.most = most
-        self.beyond = 0
+        self.answer, self.most = answer, most
         text = without_thinking(answer)
         read = read_text(text, each=True)
         notes = without_notes(read.decoded.text)
@@ -189,7 +187,7 @@ class _Reader:
         self.statements: list[Statement] = []
         self.carried = _NOWHERE
         self.asked: tuple[Range, int] | None = None
-        self.code_lines = 0
+        self.code_lines = self.beyond = 0
         self.declined = self.signed = False
         # If the text is all thinking, nothing was answered.
         self.unread = bool(answer.strip()) and not text.strip()
@@ -234,18 +232,15 @@ class _Reader:
         cells = self.read.cells_of(data)
         if len(cells) == 1 and is_bookkeeping(cells[0].key, self.read.text_of(cells[0])):
             return
-        if start < end and self._is_worded(start, end):
+        # Words that reading only inserted stand nowhere in the answer.
+        stands = start < end and tokens.starts[start] < tokens.ends[end - 1]
+        if stands and assertions.has_word(tokens, start, end):
             label = next((at for at in range(start, end) if tokens.words[at] == ","), end)
             about, method = (
                 ((start, label), METHOD_ROW) if line.is_row else (_NOWHERE, METHOD_FIELD)
             )
             self._add(start, end, about, method, len(self.lines))
         self.lines.append(SentenceRange(first, last, True, kind, figures(tokens, first, last)))
-
-    def _is_worded(self, first: int, last: int) -> bool:
-        """Return whether there are words, some of which occur in the answer where they are read."""
-        stands = self.tokens.starts[first] < self.tokens.ends[last - 1]
-        return stands and assertions.has_word(self.tokens, first, last)
 
     def _is_empty(self, first: int, last: int) -> bool:
         """Return whether a sentence is a courtesy, a question, a refusal or a source entry."""
@@ -406,29 +401,16 @@ def _states(tokens: Tokens, start: int, end: int, line_end: int) -> bool:
         return False
     if assertions.is_social(tokens, start, end):
         return False
-    if end < line_end and _announces(tokens, start, end, line_end):
-        return False
-    if tokens.ends[end - 1] - tokens.starts[start] >= MIN_CHARS:
-        return True
-    return _short_statement(tokens, start, end)
-
-
-def _announces(tokens: Tokens, start: int, end: int, line_end: int) -> bool:
-    """Return whether a line only leads to what follows: "Here are some facts:"."""
-    if tokens.lower[min(end, line_end - 1)] in (":", ":**"):
-        return assertions.is_lead_in(tokens, start, end)
-    return assertions.announces(tokens, start, end)
-
-
-def _short_statement(tokens: Tokens, start: int, end: int) -> bool:
-    """Return whether a short text is a statement: "It is 5 m" is, "Chapter 3" is not."""
+    if end < line_end:
+        behind_colon = tokens.lower[end] in (":", ":**")
+        if assertions.announces(tokens, start, end, colon=behind_colon):
+            return False
     ideographs = sum(tokens.kinds[at] == CJK for at in range(start, end))
-    if ideographs:
-        chars = tokens.ends[end - 1] - tokens.starts[start]
-        return chars + (_CJK_WEIGHT - 1) * ideographs >= MIN_CHARS
-    if any(finite(tokens, at) for at in range(start + 1, end)):
-        return True
-    return any(
+    chars = tokens.ends[end - 1] - tokens.starts[start] + (_CJK_WEIGHT - 1) * ideographs
+    if chars >= MIN_CHARS or ideographs:
+        return chars >= MIN_CHARS
+    # "It is 5 m" is a statement, "Chapter 3" is not.
+    return any(finite(tokens, at) for at in range(start + 1, end)) or any(
         tokens.kinds[at] == NUMBER and tokens.lower[at + 1] in UNITS for at in range(start, end - 1)
     )
 

@@ -21,7 +21,7 @@ _NO = word_set(
     "no n nope nah nay never non nein negative false untrue incorrect wrong 否 不 不是 "
     "いいえ 👎 ❌ ✗ ✘ 🔴 🚫"
 )
-_NEGATIVE = word_set("not n't cannot hardly")
+_NEGATIVE = word_set("not cannot hardly")
 _PERSONS = SUBJECT_PRONOUNS | word_set("i we there")
 _SUPPORT = word_set("do does did")
 _ASKING = frozenset("?？")
@@ -29,7 +29,7 @@ QUESTION_WORDS = word_set("what when where which who whom whose why how")
 _FAVOURS = word_set("can could will would")
 _ASSURED = word_set("sure certain serious positive kidding joking")
 _CONDITIONS = word_set("if when while once unless")
-_REFERRING = _PERSONS | word_set("that this these those one so")
+_REFERRING = _PERSONS | word_set("that one so")
 _FILLING = word_set(
     "of course all any by means way at a the it is was answer in quite very much most always only "
     "entirely completely unfortunately say i'd i would afraid think believe thing you case far "
@@ -60,8 +60,8 @@ def is_reply(tokens: Tokens, first: int, last: int) -> bool:
         return False
     if " ".join(words) in _PHRASES:
         return True
-    polar = [word for word in words if word in _YES | _NO or _is_negative(word)]
-    if words[0] == "not" and words[1:2] and words[1] in _NO:
+    polar = [word for word in words if word in _YES | _NO or is_negative(word)]
+    if words[0] == "not" and not _NO.isdisjoint(words[1:2]):
         return False
     answers = words[0] in _PERSONS and any(word in AUXILIARIES for word in words[1:])
     if not polar and not (answers and len(words) <= _SHORTEST):
@@ -73,7 +73,7 @@ def says_no(tokens: Tokens, first: int, last: int) -> bool:
     """Return whether a reply negates the question."""
     words = _words(tokens, first, last)
     denied = _PHRASES.get(" ".join(words))
-    return any(word in _NO or _is_negative(word) for word in words) if denied is None else denied
+    return any(word in _NO or is_negative(word) for word in words) if denied is None else denied
 
 
 def asks(question: str) -> bool:
@@ -123,10 +123,11 @@ def statement_of(question: str, *, denied: bool) -> str:
         statement = _TAG.sub("", statement)
         return _denied(statement) if denied else statement
     tokens = tokenize(question)
-    end = len(tokens)
-    while end and tokens.kinds[end - 1] == MARK:
-        end -= 1
-    first = _past_lead(tokens, end)
+    end, first = before_end_marks(tokens, 0, len(tokens)), 0
+    if "," in tokens.words and tokens.lower[0] in PREPOSITIONS | _CONDITIONS:
+        # "After probation, can …?" asks behind its lead.
+        comma = tokens.words.index(",")
+        first = comma + 1 if comma + 1 < end else 0
     lead = f", {' '.join(tokens.words[: first - 1])}" if first else ""
     if not 3 <= end - first <= _MOST_QUESTION:
         return ""
@@ -152,14 +153,6 @@ def _supposed(tokens: Tokens, end: int, *, denied: bool) -> str:
         return ""
     statement = " ".join(tokens.words[first:end])
     return _denied(statement) if denied else statement
-
-
-def _past_lead(tokens: Tokens, end: int) -> int:
-    """Return where the question begins after a lead: "After probation, can …?"."""
-    if tokens.lower[:1] and tokens.lower[0] in PREPOSITIONS | _CONDITIONS and "," in tokens.words:
-        at = tokens.words.index(",") + 1
-        return at if at < end else 0
-    return 0
 
 
 def _denied(statement: str) -> str:
@@ -202,5 +195,13 @@ def _words(tokens: Tokens, first: int, last: int) -> list[str]:
     return words[2:] if words[:2] in (["y", "n"], ["yes", "no"]) and words[2:] else words
 
 
-def _is_negative(word: str) -> bool:
+def is_negative(word: str) -> bool:
+    """Return whether a word denies: "not", "hardly", "isn't"."""
     return word in _NEGATIVE or word.endswith("n't")
+
+
+def before_end_marks(tokens: Tokens, first: int, last: int) -> int:
+    """Return where tokens [first, last) end without the marks behind their last word."""
+    while last > first and tokens.kinds[last - 1] == MARK:
+        last -= 1
+    return last

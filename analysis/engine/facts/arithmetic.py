@@ -278,16 +278,13 @@ def _only_result(
     return Derived(sum(part.low for part in plain), index, tuple(plain), text)
 
 
-def _pair(passage: TextSpan, earlier: Figure, later: Figure) -> str:
+def _pair(passage: TextSpan, earlier: Figure, later: Figure, joint: str = "and") -> str:
     first, second = _quote(passage, earlier), _quote(passage, later)
-    return first if earlier.first == later.first else f"{first} and {second}"
+    return first if earlier.first == later.first else f"{first} {joint} {second}"
 
 
 def _span(passage: TextSpan, earlier: Figure, later: Figure) -> str:
-    first, last = _quote(passage, earlier), _quote(passage, later)
-    if earlier.first == later.first:
-        return f"the time from {first}"
-    return f"the time from {first} to {last}"
+    return f"the time from {_pair(passage, earlier, later, 'to')}"
 
 
 def _quote(passage: TextSpan, figure: Figure) -> str:

@@ -247,15 +247,14 @@ def kind_of(unit: str) -> FactKind:
 def _recurring(stretch: TextSpan) -> Iterator[Figure]:
     tokens, at = stretch.tokens, stretch.first
     while at < stretch.last:
-        often = frequency_at(tokens, at, stretch.first, stretch.last)
-        days = None if often else days_at(tokens, at, stretch.last)
-        if often:
+        end = at + 1
+        if often := frequency_at(tokens, at, stretch.first, stretch.last):
             end, times = often
             yield Figure(FactKind.FREQUENCY, "times", times, times, at, end)
-        elif days:
+        elif days := days_at(tokens, at, stretch.last):
             end, of_week = days
             yield Figure(FactKind.DAYS, "days", 0, 0, at, end, days=of_week)
-        at = often[0] if often else days[0] if days else at + 1
+        at = end
 
 
 def _amounts(
@@ -367,15 +366,7 @@ def _ranged(first: Date, last: Date) -> Figure:
     elif high < low:
         low -= YEAR if not first.year else 0
     return Figure(
-        _DATE,
-        unit,
-        low,
-        high,
-        first.first,
-        last.last,
-        date=begin,
-        until=last,
-        is_range=high > low,
+        _DATE, unit, low, high, first.first, last.last, date=begin, until=last, is_range=high > low
     )
 
 

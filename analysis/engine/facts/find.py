@@ -92,28 +92,28 @@ class _Candidate(Struct, frozen=True, gc=False):
 
 def facts(question: FigureQuery, evidence: Sequence[Evidence]) -> tuple[FigureEvidence, ...]:
     """Return one fact for each figure of the claim."""
-    ours = question.figures
-    places = _places_of_copies(question, evidence) if ours else {}
-    by_figure = {at: _settle(question, at, evidence, places) for at in range(len(ours))}
-    derived_counts = {settled.derived.count for settled in by_figure.values() if settled.derived}
+    if not question.figures:
+        return ()
+    # Where each passage that contains the claim verbatim has it, in tokens.
+    words = spaced(question.claim.words)
+    starts = ((at, item.place_of(words)) for at, item in enumerate(evidence))
+    places = {at: start for at, start in starts if start is not None}
+    settled = [_settle(question, at, evidence, places) for at in range(len(question.figures))]
+    counts = {derived.count for _, derived in settled if derived}
     return tuple(
-        _as_own_count(settled.fact) if ours[at] in derived_counts else settled.fact
-        for at, settled in by_figure.items()
+        _own_count(fact) if figure in counts else fact
+        for figure, (fact, _) in zip(question.figures, settled, strict=True)
     )
-
-
-class _Settled(Struct, frozen=True, gc=False):
-    fact: FigureEvidence
-    derived: Derived | None = None
 
 
 def _settle(
     question: FigureQuery, at: int, theirs: Sequence[Evidence], places: dict[int, int]
-) -> _Settled:
+) -> tuple[FigureEvidence, Derived | None]:
+    """Return the fact about a figure, and the computation that yields it."""
     figure = question.figures[at]
     copied = _copied(question, figure, theirs, places)
     if copied:
-        return _Settled(_fact(question.claim, figure, copied, theirs))
+        return _fact(question.claim, figure, copied, theirs), None
     candidates = list(_candidates(question, at, theirs))
     candidates = [candidate for candidate in candidates if candidate.named] or candidates
     if figure.kind is FactKind.DATE:
@@ -127,39 +127,31 @@ def _settle(
     above = [each for each in candidates if best is None or each.match > best.match]
     rival = _rival(question, at, candidates, theirs) if above else None
     if best and (rival is None or best.match >= rival.match):
-        return _Settled(_fact(question.claim, figure, best, theirs))
+        return _fact(question.claim, figure, best, theirs), None
     source_figures = [(item.passage, item.figures) for item in theirs]
     derived = None if best else follows(question.claim, figure, question.figures, source_figures)
     if derived:
-        return _Settled(_derived_fact(question.claim, figure, derived, theirs), derived)
-    is_told = best is None and not any(item.is_data for item in theirs)
-    wrong = (
-        miscounted(question.claim, figure, question.figures, source_figures) if is_told else None
-    )
-    if wrong:
-        return _Settled(_miscounted_fact(question.claim, figure, wrong, theirs))
+        return _derived_fact(question.claim, figure, derived, theirs), derived
+    if best is None and not any(item.is_data for item in theirs):
+        wrong = miscounted(question.claim, figure, question.figures, source_figures)
+        if wrong:
+            return _miscounted_fact(question.claim, figure, wrong, theirs), None
     if rival:
         alone = rival.swapped and len(question.figures) == 1
         sure = alone or (rival.match >= _SURE_MATCH and not rival.swapped)
         # If another passage has the claim's figure, words alone cannot tell which one is meant.
         elsewhere = best is not None and best.match >= _SAID_TOO and best.evidence != rival.evidence
-        sure = sure and figure.kind in _SURE_KINDS and not elsewhere
-        sure = (sure and _is_near(figure, rival)) or _is_turned(figure, rival.figure)
+        is_near = abs(_nearness(figure, rival.figure)) <= log(_MOST_APART)
+        sure = sure and figure.kind in _SURE_KINDS and not elsewhere and is_near
+        sure = sure or _is_turned(figure, rival.figure)
         sure = sure or _is_misplaced(figure, rival)
         sure = sure and DERIVING.isdisjoint(theirs[rival.evidence].passage.words)
         sure = sure and not theirs[rival.evidence].is_data
         fact = _fact(question.claim, figure, rival, theirs)
-        return _Settled(replace(fact, certain=sure or _mistakes_unit(question, at, candidates)))
+        return replace(fact, certain=sure or _mistakes_unit(question, at, candidates)), None
     span = question.claim.span(figure.first, figure.last)
     reason = "not stated in the source"
-    return _Settled(FigureEvidence(figure.kind, Relation.ABSENT, span, None, None, 0.0, reason))
-
-
-def _places_of_copies(question: FigureQuery, evidence: Sequence[Evidence]) -> dict[int, int]:
-    """Return, for each passage that contains the claim verbatim, where it begins (in tokens)."""
-    words = spaced(question.claim.words)
-    starts = ((at, item.place_of(words)) for at, item in enumerate(evidence))
-    return {at: start for at, start in starts if start is not None}
+    return FigureEvidence(figure.kind, Relation.ABSENT, span, None, None, 0.0, reason), None
 
 
 def _copied(
@@ -183,19 +175,9 @@ def _candidates(question: FigureQuery, at: int, theirs: Sequence[Evidence]) -> I
             if comparable(figure, other):
                 weights, about = question.weights[at], evidence.subjects[place]
                 relation = _relation(question, figure, other, evidence)
-                near = _nearness(figure, other)
-                is_named = not question.names or question.names <= (
-                    about.own | about.rest | about.around
-                )
-                yield _Candidate(
-                    index,
-                    other,
-                    relation,
-                    match(weights, about, question.names),
-                    about,
-                    near,
-                    is_named,
-                )
+                near, alike = _nearness(figure, other), match(weights, about, question.names)
+                is_named = question.names <= (about.own | about.rest | about.around)
+                yield _Candidate(index, other, relation, alike, about, near, is_named)
 
 
 def _relation(question: FigureQuery, figure: Figure, other: Figure, passage: Evidence) -> Relation:
@@ -224,10 +206,7 @@ def _caps_threshold(figure: Figure, other: Figure, evidence: Evidence) -> bool:
 
 
 def _rival(
-    question: FigureQuery,
-    at: int,
-    candidates: Sequence[_Candidate],
-    theirs: Sequence[Evidence],
+    question: FigureQuery, at: int, candidates: Sequence[_Candidate], theirs: Sequence[Evidence]
 ) -> _Candidate | None:
     """Return the source's figure with the best subject match if it conflicts with the claim's."""
     figure = question.figures[at]
@@ -236,9 +215,12 @@ def _rival(
     if best is None or best.relation is not _CONFLICTING:
         return None
     evidence = theirs[best.evidence]
-    least = _least_match(question, evidence)
-    loose = _is_turned(figure, best.figure) or _is_mistaken(figure, best.figure)
-    if best.match < (_LEAST_OVERLAP if loose else least):
+    openings = {question.claim.words[0], evidence.passage.words[0]}
+    points_back = not openings.isdisjoint(SUBJECT_PRONOUNS) and not question.names
+    least = _SAME_SUBJECT_PRONOUN if points_back else _SAME_SUBJECT
+    if _is_turned(figure, best.figure) or _is_mistaken(figure, best.figure):
+        least = _LEAST_OVERLAP
+    if best.match < least:
         return None
     if _names_the_subject(question.claim, figure):
         return None
@@ -262,11 +244,8 @@ def _rival(
         return None
     if not _COMPARING.isdisjoint(question.claim.tokens.lower[figure.last : figure.last + 1]):
         return None
-    if (
-        figure.kind in _OPENING
-        and not figure.edge
-        and _is_shut(question.claim) != _is_shut(evidence.passage)
-    ):
+    are_open = {_SHUT.isdisjoint(side.words) for side in (question.claim, evidence.passage)}
+    if figure.kind in _OPENING and not figure.edge and len(are_open) > 1:
         return None
     if figure.kind is FactKind.DATE and not _same_event(question.claim, figure, evidence.passage):
         return None
@@ -275,13 +254,6 @@ def _rival(
     if agreeing and max(agreeing) <= best.match - _FARTHER:
         return replace(best, swapped=True)
     return None if evidence.conditional and not is_conditional(question.claim) else best
-
-
-def _least_match(question: FigureQuery, evidence: Evidence) -> float:
-    """Return the subject match from which the passage's figure conflicts with the claim's."""
-    openings = {question.claim.words[0], evidence.passage.words[0]}
-    points_back = not openings.isdisjoint(SUBJECT_PRONOUNS) and not question.names
-    return _SAME_SUBJECT_PRONOUN if points_back else _SAME_SUBJECT
 
 
 def _is_about(question: FigureQuery, at: int, candidate: _Candidate) -> bool:
@@ -392,15 +364,6 @@ def _nearness(figure: Figure, other: Figure) -> float:
     return -far - (abs(log(other.low / figure.low)) if figure.low > 0 and other.low > 0 else 0.0)
 
 
-def _is_shut(stretch: TextSpan) -> bool:
-    return not _SHUT.isdisjoint(stretch.words)
-
-
-def _is_near(figure: Figure, rival: _Candidate) -> bool:
-    """Return whether two values have the same order of magnitude."""
-    return abs(_nearness(figure, rival.figure)) <= log(_MOST_APART)
-
-
 def _fact(
     claim: TextSpan, figure: Figure, candidate: _Candidate, theirs: Sequence[Evidence]
 ) -> FigureEvidence:
@@ -445,7 +408,7 @@ def _is_only_span(claim: TextSpan, derived: Derived, evidence: Evidence) -> bool
     return spanned == len({part.first for part in derived.parts})
 
 
-def _as_own_count(fact: FigureEvidence) -> FigureEvidence:
+def _own_count(fact: FigureEvidence) -> FigureEvidence:
     """Return a price's multiplier as the claim's own figure, whatever the source counts."""
     reason = "a count of what the source gives the price of"
     return FigureEvidence(fact.kind, Relation.ENTAILED, fact.claim_span, None, None, 0.0, reason)

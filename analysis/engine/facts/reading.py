@@ -5,7 +5,8 @@ The subject of a figure: the words nearest to it, and those of its sentence.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from math import fsum
 
@@ -33,7 +34,6 @@ _AROUND = 0.3
 _VERB = 0.5
 """Weight of a verb beside that of a noun."""
 _DATED = (FactKind.DATE, FactKind.DAYS)
-_NO_TERMS = frozenset[str]()
 _AMOUNTS = (
     FactKind.NUMBER, FactKind.MONEY, FactKind.PERCENT, FactKind.MEASURE, FactKind.DURATION,
 )  # fmt: skip
@@ -76,10 +76,7 @@ def subjects(stretch: TextSpan, figures: Sequence[Figure]) -> list[Subject]:
     date_positions = _positions(figure for figure in figures if figure.kind in _DATED)
     words = _content(stretch, figures, date_positions)
     term_at = {at: stretch.tokens.terms[at] or stem(stretch.tokens.lower[at]) for at in words}
-    units = [figure.unit for figure in figures]
-    if len(set(units)) == len(units):
-        return _undivided(stretch, figures, term_at, date_positions)
-    own = _nearest(stretch, words, figures, units)
+    own = _nearest(stretch, words, figures)
     lower = stretch.tokens.lower
     verbs = {at for at in words if _is_verb(lower[at])}
     subjects_here = []
@@ -95,26 +92,6 @@ def subjects(stretch: TextSpan, figures: Sequence[Figure]) -> list[Subject]:
             terms, rest = rest, terms
         over = frozenset(term_at[at] for at in carried) & rest
         subjects_here.append(Subject(frozenset(terms), frozenset(rest), stretch.around, over))
-    return subjects_here
-
-
-def _undivided(
-    stretch: TextSpan, figures: Sequence[Figure], term_at: dict[int, str], date_positions: set[int]
-) -> list[Subject]:
-    """Return the subjects of figures of different dimensions: each has all words."""
-    every = frozenset(term_at.values())
-    undated = (
-        frozenset(term for at, term in term_at.items() if at not in date_positions)
-        if date_positions
-        else every
-    )
-    subjects_here = []
-    for figure in figures:
-        terms = every if figure.kind in _AMOUNTS else undated
-        own = terms - _RESTATED.get(figure.kind, _NO_TERMS)
-        if not own and not stretch.around:
-            own = terms
-        subjects_here.append(Subject(own, _NO_TERMS, stretch.around))
     return subjects_here
 
 
@@ -156,12 +133,6 @@ def _content(stretch: TextSpan, figures: Sequence[Figure], date_positions: set[i
     tokens = stretch.tokens
     terms, kinds, lower = tokens.terms, tokens.kinds, tokens.lower
     positions = _positions(figure for figure in figures if figure.kind not in _DATED)
-    if not date_positions:
-        return [
-            at
-            for at in range(stretch.first, stretch.last)
-            if terms[at] and kinds[at] != NUMBER and at not in positions and lower[at] not in ABOUT
-        ]
     return [
         at
         for at in range(stretch.first, stretch.last)
@@ -179,15 +150,13 @@ def _positions(figures: Iterable[Figure]) -> set[int]:
     return positions
 
 
-def _nearest(
-    stretch: TextSpan, words: list[int], figures: Sequence[Figure], units: Sequence[str]
-) -> list[set[int]]:
+def _nearest(stretch: TextSpan, words: list[int], figures: Sequence[Figure]) -> list[set[int]]:
     """Return, for each figure, the words nearer to it than to others of its dimension."""
-    places, own = _places(stretch), [{*words} for _ in figures]
-    for unit, count in Counter(units).items():
-        if count == 1:
-            continue
-        alike = [index for index, other in enumerate(units) if other == unit]
+    own = [{*words} for _ in figures]
+    shared = [unit for unit, n in Counter(figure.unit for figure in figures).items() if n > 1]
+    places = _places(stretch) if shared else []
+    for unit in shared:
+        alike = [index for index, figure in enumerate(figures) if figure.unit == unit]
         spans = [(figures[index].first, figures[index].last - 1) for index in alike]
         ends = [(first, places[first], places[end]) for first, end in spans]
         for at in words:
@@ -258,7 +227,8 @@ def _says_outside(words: Sequence[str]) -> bool:
     )
 
 
-class FigureQuery(Struct, gc=False):
+@dataclass
+class FigureQuery:
     """A claim prepared to look up its figures, read once for all evidence."""
 
     claim: TextSpan
@@ -273,8 +243,6 @@ class FigureQuery(Struct, gc=False):
     names: frozenset[str]
     contrasted: frozenset[int] = frozenset()
     """The tokens of figures that the claim only sets its own against: "300 m, not 500 m"."""
-    known_subjects: Sequence[Subject] | None = None
-    known_weights: Sequence[WeightedTerms] | None = None
 
     @classmethod
     def of(cls, claim: TextSpan) -> "FigureQuery":
@@ -284,37 +252,35 @@ class FigureQuery(Struct, gc=False):
         denying = negators(claim)
         contrasts = _contrasts(claim, figures_here, denying)
         ours = _without(figures_here, contrasts) or figures_here
-        others = [figure for figure in figures_here if figure not in ours] if contrasts else []
-        words = claim.words
+        places, words = _positions(ours), claim.words
+        outside = {word for at, word in enumerate(words, claim.first) if at not in places}
+        capitalised = capitals(claim.tokens, claim.first + 1, claim.last)
+        names = (claim.tokens.terms[at] for at in capitalised if at not in places)
         return cls(
             claim,
             ours,
-            not _NORMATIVE.isdisjoint(words),
-            _denied(figures_here, denying, contrasts),
-            not _HYPOTHETICAL.isdisjoint(words)
-            and not _HYPOTHETICAL.isdisjoint(_words_outside(claim, ours)),
-            not _PERMISSIVE.isdisjoint(words),
-            _says_outside(words),
-            _names(claim, ours),
-            frozenset(at for figure in others for at in range(figure.first, figure.last)),
+            normative=not _NORMATIVE.isdisjoint(words),
+            denied=_denied(figures_here, denying, contrasts),
+            hypothetical=not _HYPOTHETICAL.isdisjoint(outside),
+            permissive=not _PERMISSIVE.isdisjoint(words),
+            outside=_says_outside(words),
+            names=frozenset(filter(None, names)),
+            contrasted=frozenset(_positions(figures_here) - places),
         )
 
-    @property
+    @cached_property
     def subjects(self) -> Sequence[Subject]:
-        """The subject of each figure, computed on demand."""
-        if self.known_subjects is None:
-            self.known_subjects = subjects(self.claim, self.figures)
-        return self.known_subjects
+        """The subject of each figure."""
+        return subjects(self.claim, self.figures)
 
-    @property
+    @cached_property
     def weights(self) -> Sequence[WeightedTerms]:
-        """The weighted subject words of each figure, computed on demand."""
-        if self.known_weights is None:
-            self.known_weights = [weighted(subject) for subject in self.subjects]
-        return self.known_weights
+        """The weighted subject words of each figure."""
+        return [weighted(subject) for subject in self.subjects]
 
 
-class Evidence(Struct, gc=False):
+@dataclass
+class Evidence:
     """A passage as it is read for all claims, when first asked for: its figures, their subjects.
 
     `is_data` says that it is a row or an object, whose figures stand beside each other whatever
@@ -323,45 +289,46 @@ class Evidence(Struct, gc=False):
 
     passage: TextSpan
     is_data: bool = False
-    known_figures: Sequence[Figure] | None = None
-    known_denied: bool = False
-    known_subjects: Sequence[Subject] | None = None
-    known_words: str = ""
+
+    @cached_property
+    def _stated(self) -> tuple[Sequence[Figure], bool]:
+        """Its figures, and whether it negates something else."""
+        known_figures = figures(self.passage)
+        if not known_figures:
+            return (), False
+        denying = negators(self.passage)
+        contrasts = _contrasts(self.passage, known_figures, denying)
+        return _without(known_figures, contrasts), _denied(known_figures, denying, contrasts)
 
     @property
     def figures(self) -> Sequence[Figure]:
         """Its figures; of "in 1998, not in 1997" only the first is one."""
-        if self.known_figures is None:
-            self.known_figures, self.known_denied = _stated(self.passage)
-        return self.known_figures
+        return self._stated[0]
 
     @property
     def denied(self) -> bool:
         """True if it has figures and negates something."""
-        return bool(self.figures) and self.known_denied
+        return self._stated[1]
 
     @property
     def conditional(self) -> bool:
         """True if it has figures and a condition."""
         return bool(self.figures) and is_conditional(self.passage)
 
-    @property
+    @cached_property
     def words(self) -> str:
         """Its words in lower case, each between spaces."""
-        self.known_words = self.known_words or spaced(self.passage.words)
-        return self.known_words
+        return spaced(self.passage.words)
 
     def place_of(self, words: str) -> int | None:
         """Return how many tokens precede these consecutive words (each between spaces), or None."""
         before, hit, _ = self.words.partition(words)
         return before.count(" ") if hit else None
 
-    @property
+    @cached_property
     def subjects(self) -> Sequence[Subject]:
-        """The subject of each figure, computed on demand."""
-        if self.known_subjects is None:
-            self.known_subjects = subjects(self.passage, self.figures)
-        return self.known_subjects
+        """The subject of each figure."""
+        return subjects(self.passage, self.figures)
 
     def quote(self, figure: Figure) -> str:
         return self.passage.quote(figure.first, figure.last)
@@ -370,16 +337,6 @@ class Evidence(Struct, gc=False):
 def spaced(words: Sequence[str]) -> str:
     """Return words as one text, each between spaces."""
     return f" {' '.join(words)} "
-
-
-def _stated(passage: TextSpan) -> tuple[Sequence[Figure], bool]:
-    """Return the figures of a passage, and whether it negates something else."""
-    known_figures = figures(passage)
-    if not known_figures:
-        return (), False
-    denying = negators(passage)
-    contrasts = _contrasts(passage, known_figures, denying)
-    return _without(known_figures, contrasts), _denied(known_figures, denying, contrasts)
 
 
 def negators(stretch: TextSpan) -> Sequence[int]:
@@ -391,8 +348,7 @@ def _denied(
     figures: Sequence[Figure], negators: Sequence[int], offsets: Sequence[int] = ()
 ) -> bool:
     """Return whether something is negated; the "not" of "not exceed 5" belongs to the figure."""
-    places = {at for figure in figures for at in range(figure.first, figure.last)}
-    return not places.union(offsets).issuperset(negators)
+    return not _positions(figures).union(offsets).issuperset(negators)
 
 
 def _contrasts(
@@ -402,15 +358,12 @@ def _contrasts(
     if not negators:
         return ()
     lower, firsts = stretch.tokens.lower, {figure.first for figure in figures}
-    latest = max(
-        (at for at in range(stretch.first, max(firsts, default=0)) if lower[at] == "but"),
-        default=-1,
-    )
+    latest = max(firsts, default=0)
     return [
         at
         for at in negators
         if at > stretch.first
-        and (lower[at - 1] in (",", "and", "but", "(") or at <= latest)
+        and (lower[at - 1] in (",", "and", "but", "(") or "but" in lower[at:latest])
         and any(at + step in firsts for step in _BEHIND)
     ]
 
@@ -430,20 +383,3 @@ def _without(figures: Sequence[Figure], offsets: Sequence[int]) -> list[Figure]:
 def is_conditional(stretch: TextSpan) -> bool:
     """Return whether it has a condition: "if", "unless"."""
     return not _CONDITIONS.isdisjoint(stretch.words)
-
-
-def _words_outside(stretch: TextSpan, figures: Sequence[Figure]) -> set[str]:
-    """Return the words that belong to no figure."""
-    positions = {at for figure in figures for at in range(figure.first, figure.last)}
-    return {word for at, word in enumerate(stretch.words, stretch.first) if at not in positions}
-
-
-def _names(stretch: TextSpan, figures: Sequence[Figure]) -> frozenset[str]:
-    """Return the capitalised words after the first that belong to no figure."""
-    tokens = stretch.tokens
-    positions = {at for figure in figures for at in range(figure.first, figure.last)}
-    return frozenset(
-        tokens.terms[at]
-        for at in capitals(tokens, stretch.first + 1, stretch.last)
-        if tokens.terms[at] and at not in positions
-    )

@@ -33,11 +33,10 @@ from analysis.engine.types import (
     RemovedCitation,
 )
 from analysis.engine.verdict_types import ClaimDecision
-from lib.text.citations import Mark, marks, reference_entries
+from lib.text.citations import Mark, marks, needs_noun, reference_entries
 from lib.text.reader.json_text import json_spans
 from lib.text.thinking import thinking, without_thinking
 from lib.text.tokens import plain_words
-from lib.text.words import PREPOSITIONS
 
 _MOST_COMPARED = 200
 """Beyond so many passages only equal ones are merged: comparing all pairs would take too long."""
@@ -173,9 +172,10 @@ def cite(answer: str, measurement: Measurement, decisions: Sequence[ClaimDecisio
     numbered = by_source(measurement.documents, chunks) if by_own else by_evidence(chunks)
     own = marks_of_claims(answer, answer_marks, claims)
     highest = len(measurement.documents) if by_own else 0
+    by_support = [numbered.number.get(_support(decision) or "") for decision in decisions]
     cited_sources = tuple(
-        _numbers(claim_marks, highest) or _of_evidence(decision, numbered)
-        for claim_marks, decision in zip(own, decisions, strict=True)
+        _numbers(claim_marks, highest) or (() if number is None else (number,))
+        for claim_marks, number in zip(own, by_support, strict=True)
     )
     why = NO_SUCH_SOURCE if by_own else UNKNOWN_SOURCE
     data = json_spans(without_thinking(answer))
@@ -200,7 +200,8 @@ def cite(answer: str, measurement: Measurement, decisions: Sequence[ClaimDecisio
     insertions = {
         at: edit
         for at, edit in places.items()
-        if not _goes(edit, repairs) and not stands_in((edit.start, edit.end), data)
+        if not any(repair.start < edit.start < repair.end for repair in repairs)
+        and not stands_in((edit.start, edit.end), data)
     }
     cited_sources = tuple(
         () if at in places and at not in insertions else numbers
@@ -212,21 +213,9 @@ def cite(answer: str, measurement: Measurement, decisions: Sequence[ClaimDecisio
     plain = tuple(without_overlaps(repairs, plain)[len(repairs) :])
     numbering = BY_SOURCE if by_own else UNKNOWN if answer_marks else BY_PASSAGE
     return Citing(
-        *(
-            numbered,
-            numbering,
-            own,
-            cited_sources,
-            insertions,
-            repairs,
-            thoughts,
-            visible,
-            is_repaired,
-        ),
-        plain,
-        removed,
-        data,
-    )
+        numbered, numbering, own, cited_sources, insertions, repairs, thoughts, visible,
+        is_repaired, plain, removed, data,
+    )  # fmt: skip
 
 
 def _thoughts(answer: str) -> tuple[Edit, ...]:
@@ -239,30 +228,23 @@ def _thoughts(answer: str) -> tuple[Edit, ...]:
     return tuple(edits)
 
 
-def _goes(insertion: Edit, repairs: Iterable[Edit]) -> bool:
-    """Return whether the repairs remove the place of the insertion."""
-    return any(edit.start < insertion.start < edit.end for edit in repairs)
-
-
 def formatted(answer: str, claims: Sequence[Claim], citing: Citing) -> CitationFormatterOutput:
     """Return the whole answer with its citations, whatever the verdicts."""
     notes = CitationNotes(citing.numbered.merged, METHOD, citing.numbering, citing.removed)
-    pairs = zip(claims, citing.cited, strict=True)
+    # The repairs may remove the line of a claim, such as that of a nonexistent source.
+    stays = (
+        not any(edit.start <= claim.start and claim.end <= edit.end for edit in citing.repairs)
+        for claim in claims
+    )
+    triples = zip(claims, citing.cited, stays, strict=True)
     return CitationFormatterOutput(
         formatted_text=apply(answer, [*citing.repairs, *citing.plain, *citing.insertions.values()]),
         citation_map={
-            claim.claim_id: numbers
-            for claim, numbers in pairs
-            if numbers and not _is_removed(claim, citing)
+            claim.claim_id: numbers for claim, numbers, stay in triples if numbers and stay
         },
         passages=citing.numbered.passages,
         notes=notes,
     )
-
-
-def _is_removed(claim: Claim, citing: Citing) -> bool:
-    """Return whether the claim is in a removed line, such as that of a nonexistent source."""
-    return any(edit.start <= claim.start and claim.end <= edit.end for edit in citing.repairs)
 
 
 def remove_citations_to_nothing(
@@ -281,22 +263,11 @@ def without_mark(answer: str, mark: Mark) -> Edit:
     head = start
     while head and answer[head - 1] in " \t\u00a0":
         head -= 1
-    if _is_noun(answer, head):
+    if needs_noun(answer, head):
         return Edit(start, end, MISSING)
     if head == 0 or answer[head - 1] in "\r\n":
-        while end < len(answer) and answer[end] == " ":
-            end += 1
-        return Edit(start, end)
+        return Edit(start, _past(answer, end, " "))
     return Edit(head, end)
-
-
-def _is_noun(answer: str, at: int) -> bool:
-    """Return whether the word before the mark needs it: "as shown in [3]", "see [2]"."""
-    begin = at
-    while begin and answer[begin - 1].isalpha():
-        begin -= 1
-    word = answer[begin:at].lower()
-    return word in PREPOSITIONS or word in ("see", "cf", "and", "or")
 
 
 def _cited_first(
@@ -309,18 +280,12 @@ def _cited_first(
         for decision in decisions
         if decision.status is ClaimStatus.CONTRADICTORY
     ]
-    refs = [*(_support(decision) for decision in decisions), *against]
-    cited_refs = [ref for ref in refs if ref in by_ref]
-    return [by_ref[ref] for ref in dict.fromkeys([*cited_refs, *by_ref]) if ref is not None]
+    refs = [*map(_support, decisions), *against, *by_ref]
+    return [by_ref[ref] for ref in dict.fromkeys(refs) if ref in by_ref]
 
 
 def _support(decision: ClaimDecision) -> str | None:
     return decision.primary_evidence if decision.status is ClaimStatus.SUPPORTED else None
-
-
-def _of_evidence(decision: ClaimDecision, numbered: Numbered) -> tuple[int, ...]:
-    number = numbered.number.get(_support(decision) or "")
-    return () if number is None else (number,)
 
 
 def _numbers(marks: Iterable[Mark], highest: int) -> tuple[int, ...]:
@@ -330,19 +295,15 @@ def _numbers(marks: Iterable[Mark], highest: int) -> tuple[int, ...]:
 
 
 def _insertion(answer: str, claim: Claim, numbers: Iterable[int]) -> Edit:
-    at = _right_of(answer, claim.end)
+    """Return the edit that cites behind the claim, its closing quotes and, at its end, the stop."""
+    at = _past(answer, claim.end, _CLOSERS)
+    stop = _past(answer, at, _TERMINAL)
+    at = _past(answer, stop, _CLOSERS) if stop > at else at
     return Edit(at, at, f" {_marks(numbers)}")
 
 
 def _marks(numbers: Iterable[int]) -> str:
     return "".join(f"[{number}]" for number in numbers)
-
-
-def _right_of(answer: str, at: int) -> int:
-    """Return the position after the claim, its closing quotes and, at its end, the full stop."""
-    at = _past(answer, at, _CLOSERS)
-    stop = _past(answer, at, _TERMINAL)
-    return _past(answer, stop, _CLOSERS) if stop > at else at
 
 
 def _past(answer: str, at: int, chars: str) -> int:
@@ -371,8 +332,12 @@ def _repairs(
             spans_removed[entry] = None
         elif entry not in spans_removed:
             edits.append(_rewritten(mark, numbers) if numbers else without_mark(answer, mark))
-    whole = len(spans_removed) == len(entries) and _is_one_list(answer, entries)
-    edits += _without_list(answer, entries) if whole else _without(answer, spans_removed)
+    between = (answer[before[1] : after[0]] for before, after in pairwise(entries))
+    if entries and len(spans_removed) == len(entries) and not any(map(str.strip, between)):
+        edits += _without_list(answer, entries)
+    else:
+        # Each goes with the line end before it.
+        edits += [Edit(len(answer[:at].rstrip("\r\n")), end) for at, end in spans_removed]
     return tuple(clipped(edits)), tuple(removed)
 
 
@@ -384,18 +349,6 @@ def _entry(entries: Sequence[Span], mark: Mark) -> Span | None:
     """Return the line of a reference list that contains the mark as its first."""
     at = bisect_right(entries, mark.start, key=lambda entry: entry[0]) - 1
     return entries[at] if at >= 0 and mark.start < entries[at][1] else None
-
-
-def _without(answer: str, lines: Iterable[Span]) -> list[Edit]:
-    """Return edits that remove each line with the line end before it."""
-    return [Edit(len(answer[:start].rstrip("\r\n")), end) for start, end in lines]
-
-
-def _is_one_list(answer: str, entries: Sequence[Span]) -> bool:
-    pairs = pairwise(entries)
-    return bool(entries) and not any(
-        answer[before[1] : after[0]].strip() for before, after in pairs
-    )
 
 
 def _without_list(answer: str, entries: Sequence[Span]) -> list[Edit]:

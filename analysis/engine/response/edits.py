@@ -99,7 +99,7 @@ def move_spans(spans: Iterable[Span], edits: Iterable[Edit]) -> list[Span]:
     Insertions at a span's border stay outside it.
     """
     ordered = in_order(edits)
-    places = [_place(edit) for edit in ordered]
+    places = list(map(_place, ordered))
     grown = [len(edit.text) - (edit.end - edit.start) for edit in ordered]
     shifts = [0, *accumulate(grown)]
     return [
@@ -154,7 +154,9 @@ def lay_out(answer: str, spans: Sequence[Span]) -> Layout:
     rows: list[list[AnswerSentence]] = [[] for _ in answer_blocks]
     stray = set[int]()
     for sentence in sentences(answer):
-        start, end = _strip(answer, sentence.start, sentence.end)
+        written = answer[sentence.start : sentence.end]
+        start = sentence.start + len(written) - len(written.lstrip())
+        end = start + len(written.strip())
         if start == end:
             continue
         inside = range(bisect_left(firsts, start), bisect_left(firsts, end))
@@ -200,9 +202,8 @@ def _removed_sentences(
         "" if passage.claims else layout.answer[passage.start : passage.end] for passage in row
     ]
     for at in range(1, len(row)):
-        lost_row[at] |= (
-            lost_row[at - 1] and texts[at].startswith(("(", "[")) and texts[at][-1] in ")].:"
-        )
+        is_remark = texts[at].startswith(("(", "[")) and texts[at].endswith(tuple(")].:"))
+        lost_row[at] |= lost_row[at - 1] and is_remark
     for at in range(len(row) - 2, -1, -1):
         lost_row[at] |= _announces(texts[at]) and all(lost_row[at + 1 :])
     return lost_row
@@ -245,14 +246,11 @@ def _goes_too(layout: Layout, at: int, next_block: int) -> bool:
 def _announced(layout: Layout, at: int) -> int:
     """Return the end of what follows a colon: one list, one table, or one paragraph."""
     kind = layout.blocks[at].kind
-    if kind is BlockKind.TABLE_HEAD:
-        return _end_of(layout, at + 1, BlockKind.ROW)
-    return _end_of(layout, at, kind) if kind in (BlockKind.ITEM, BlockKind.ROW) else at + 1
-
-
-def _end_of(layout: Layout, at: int, kind: BlockKind) -> int:
-    while at < len(layout.blocks) and layout.blocks[at].kind is kind:
-        at += 1
+    kind = BlockKind.ROW if kind is BlockKind.TABLE_HEAD else kind
+    at += 1
+    if kind in (BlockKind.ITEM, BlockKind.ROW):
+        while at < len(layout.blocks) and layout.blocks[at].kind is kind:
+            at += 1
     return at
 
 
@@ -279,18 +277,14 @@ def _announces(text: str) -> bool:
 
 def _with_children(layout: Layout, empty: set[int]) -> list[int]:
     """Return empty list items with remaining children, which would otherwise move elsewhere."""
-    children = []
+    parents = []
     for at in sorted(empty):
-        if layout.blocks[at].kind is not BlockKind.ITEM:
-            continue
-        indent = _indent(layout, at)
-        for below in range(at + 1, len(layout.blocks)):
-            if _indent(layout, below) <= indent:
-                break
-            if below not in empty:
-                children.append(at)
-                break
-    return children
+        end, indent = at + 1, _indent(layout, at)
+        while end < len(layout.blocks) and _indent(layout, end) > indent:
+            end += 1
+        if layout.blocks[at].kind is BlockKind.ITEM and not empty.issuperset(range(at, end)):
+            parents.append(at)
+    return parents
 
 
 def _indent(layout: Layout, at: int) -> int:
@@ -299,13 +293,17 @@ def _indent(layout: Layout, at: int) -> int:
     return len(line) - len(line.lstrip(" \t"))
 
 
+def _runs(lost: Sequence[bool]) -> Iterator[Span]:
+    """Yield the first and the last place of each run of what is lost."""
+    for is_lost, run in groupby(range(len(lost)), key=lost.__getitem__):
+        if is_lost:
+            places = list(run)
+            yield places[0], places[-1]
+
+
 def _cut_blocks(layout: Layout, empty: set[int]) -> Iterator[Edit]:
     """Yield one edit for each run of empty blocks, keeping the larger of the spaces around it."""
-    for is_empty, run in groupby(range(len(layout.blocks)), key=empty.__contains__):
-        if not is_empty:
-            continue
-        places = list(run)
-        first, last = places[0], places[-1]
+    for first, last in _runs([at in empty for at in range(len(layout.blocks))]):
         start = _line(layout, layout.blocks[first].start)[0]
         end = _line(layout, layout.blocks[last].end)[1]
         before = _line(layout, layout.blocks[first - 1].end)[1] if first else None
@@ -328,30 +326,19 @@ def _with_space(answer: str, start: int, end: int, before: int | None, after: in
 
 def _cut_sentences(row: Sequence[AnswerSentence], lost_row: list[bool]) -> Iterator[Edit]:
     """Yield one edit for each run of removed sentences in a block that keeps others."""
-    for is_lost, run in groupby(range(len(row)), key=lost_row.__getitem__):
-        if not is_lost:
-            continue
-        places = list(run)
-        first, last = places[0], places[-1]
+    for first, last in _runs(lost_row):
         if first:
             yield Edit(row[first - 1].end, row[last].end)
         else:
             yield Edit(row[first].start, row[last + 1].start)
 
 
-def _strip(answer: str, start: int, end: int) -> Span:
-    while start < end and answer[start].isspace():
-        start += 1
-    while end > start and answer[end - 1].isspace():
-        end -= 1
-    return start, end
-
-
 def _lines(answer: str) -> tuple[Span, ...]:
+    lines = zip(answer.splitlines(), answer.splitlines(keepends=True), strict=True)
     spans, at = list[Span](), 0
-    for line in answer.splitlines(keepends=True):
-        spans.append((at, at + len(line.rstrip("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029"))))
-        at += len(line)
+    for line, whole in lines:
+        spans.append((at, at + len(line)))
+        at += len(whole)
     return tuple(spans)
 
 
@@ -471,7 +458,7 @@ def subject_to_restore(answer: str, span: tuple[int, int], unit: Unit) -> str | 
     subject = unit.subject if find >= 0 else _pronoun(answer[slice(*span)])
     if not subject:
         return ""
-    if _last_word(subject) in _RELATIVES:
+    if not _RELATIVES.isdisjoint(subject.lower().split()[-1:]):
         return None
     at = (find if find >= 0 else answer.index(subject, *span)) + len(subject)
     shared = _first_word(answer[at : span[1]]) in AUXILIARIES
@@ -492,7 +479,8 @@ def _cut_between(parts: _Parts, before: int, after: int) -> list[Edit] | None:
         return None
     if before < 0:
         opens = not _WORD.search(answer, parts.start, span[0]) and after not in parts.replaced
-        capital = opens and _is_capital(answer, span[0])
+        word = _WORD.search(answer, span[0])
+        capital = opens and word is not None and word[0][0].isupper()
         return _open(answer, span[0], units[after].start, subject, capital=capital)
     words = f"{_inside(subject)} " if subject else ""
     return [Edit(units[before].end, units[after].start, _joint(parts, before, after) + words)]
@@ -531,7 +519,8 @@ def _is_bound(parts: _Parts) -> bool:
         return True
     if any(not _balanced(texts[at]) for at in removed):
         return True
-    return any(_shares(texts[at]) for at in range(max(removed)) if at not in removed)
+    kept = (texts[at].lower() for at in range(max(removed)) if at not in removed)
+    return any(phrase in text for text in kept for phrase in _SHARED)
 
 
 def _ends_in_list(text: str) -> bool:
@@ -539,11 +528,6 @@ def _ends_in_list(text: str) -> bool:
     _, comma, tail = text.rpartition(",")
     tokens = tokenize(tail)
     return bool(comma) and not any(finite(tokens, at) for at in range(len(tokens)))
-
-
-def _shares(text: str) -> bool:
-    lower = text.lower()
-    return any(phrase in lower for phrase in _SHARED)
 
 
 def _balanced(text: str) -> bool:
@@ -556,20 +540,10 @@ def _first_word(text: str) -> str:
     return word[0].lower().replace("’", "'") if word else ""
 
 
-def _last_word(text: str) -> str:
-    words = _WORD.findall(text)
-    return words[-1].lower() if words else ""
-
-
 def _pronoun(text: str) -> str:
     """Return the first subject pronoun, as written."""
-    words = (match[0] for match in _WORD.finditer(text))
+    words = _WORD.findall(text)
     return next((word for word in words if word.lower() in SUBJECT_PRONOUNS), "")
-
-
-def _is_capital(answer: str, at: int) -> bool:
-    word = _WORD.search(answer, at)
-    return word is not None and word[0][0].isupper()
 
 
 def _inside(subject: str) -> str:

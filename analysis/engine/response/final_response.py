@@ -24,7 +24,13 @@ from analysis.engine.response.edits import (
     without_overlaps,
 )
 from analysis.engine.response.mitigation import REFUSED, Mitigation, mitigate
-from analysis.engine.response.partial_answer import keep_supported, left_out, note_of, sentences_of
+from analysis.engine.response.partial_answer import (
+    DEPENDENT,
+    INCONSISTENT,
+    keep_supported,
+    left_out,
+    sentences_of,
+)
 from analysis.engine.safety.model import ANY_SCOPE, refusal, scope_words
 from analysis.engine.signal_types import Measurement
 from analysis.engine.types import (
@@ -33,22 +39,94 @@ from analysis.engine.types import (
     Claim,
     ClaimStatus,
     EvidenceChunk,
-    LeftOut,
     PartialAnswer,
     Treatment,
 )
+from analysis.engine.verdict.wording import OF_SOME
 from analysis.engine.verdict_types import ClaimDecision, Hold
 from lib.text.antecedents import refers_back
 from lib.text.tokens import tokenize
 
 CORRECTED = "added_corrections"
-TEMPLATE = "The sources say: {quotations}"
-UNDER = "(under {heading})"
 MOST = 3
 LONGEST = 300
 """Characters of a quotation; a longer passage is no sentence to show an end user."""
 _SENTENCE_ENDS = ".!?…。:;"
 _CLOSERS = "\"”’')]*_"
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The sentences of one language.
+
+    `policy` has the texts that a policy may reword; `partial` takes {scope} and {parts};
+    `corrections` takes {quotations}, each between the two `quotes`; `under` takes {heading};
+    `left_out` says by reason, after a number, why statements are missing.
+    """
+
+    policy: Mapping[str, str]
+    any_scope: str
+    partial: str
+    corrections: str
+    under: str
+    quotes: str
+    left_out: Mapping[str, str]
+
+
+_ENGLISH = Texts(
+    policy={},
+    any_scope=ANY_SCOPE,
+    partial="This is only the part of the answer that rests on {scope}. Left out: {parts}.",
+    corrections="The sources say: {quotations}",
+    under="(under {heading})",
+    quotes="“”",
+    left_out={
+        **{outcome.value: words for outcome, words in OF_SOME.items()},
+        INCONSISTENT: "that contradict one another",
+        DEPENDENT: "that depend on those",
+    },
+)
+_GERMAN = Texts(
+    policy={
+        "refusal_text": "Das weiß ich nicht, gestützt auf {scope}.",
+        "waiting_text": "Ein Mensch prüft diese Antwort. Sie folgt.",
+        "contradiction_warning": "[Warnung: Die folgende Aussage widerspricht der Quelle]",
+        "low_confidence_flag": "[Nicht bestätigt]",
+        "withheld_text": "(Aussage zurückgehalten)",
+    },
+    any_scope="die vorhandenen Quellen",
+    partial="Dies ist nur der durch {scope} gestützte Teil der Antwort. Ausgelassen: {parts}.",
+    corrections="In den Quellen steht: {quotations}",
+    under="(unter {heading})",
+    quotes="„“",
+    left_out={
+        "contradicted": "von den Quellen widersprochen",
+        "conflicting_sources": "in den Quellen uneinheitlich",
+        "not_supported": "von den Quellen nicht gestützt",
+        "nothing_found": "ohne Fundstelle",
+        "not_checked": "nicht geprüft",
+        "not_confirmed": "von den Quellen nicht klar gestützt",
+        "not_checkable": "nicht prüfbar",
+        "inconsistent": "einander widersprechend",
+        "dependent": "ohne jene nicht verständlich",
+    },
+)
+_BY_LANGUAGE = {Language.ENGLISH: _ENGLISH, Language.GERMAN: _GERMAN}
+
+
+def in_language(rules: PolicyRules) -> PolicyRules:
+    """Return the rules with texts in their language; texts that the policy rewords stay."""
+    changes: dict[str, Any] = {
+        name: text
+        for name, text in texts_of(rules.language).policy.items()
+        if getattr(rules, name) == getattr(DEFAULT_RULES, name)
+    }
+    return replace(rules, **changes) if changes else rules
+
+
+def texts_of(language: Language) -> Texts:
+    """Return the sentences of a language."""
+    return _BY_LANGUAGE[language]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +144,7 @@ class Correction:
 
 
 def corrections(
-    measurement: Measurement,
-    decisions: Sequence[ClaimDecision],
-    numbers: Mapping[str, int],
+    measurement: Measurement, decisions: Sequence[ClaimDecision], numbers: Mapping[str, int]
 ) -> tuple[Correction, ...]:
     """Return at most `MOST`, in the order of claims. `numbers` are those of passages, by ref."""
     by_ref = {chunk.ref: chunk for chunk in measurement.evidence}
@@ -85,24 +161,16 @@ def corrections(
     return tuple(quotation for quotation in quotations if quotation)[:MOST]
 
 
-def line_of(
-    corrections: Sequence[Correction],
-    template: str = TEMPLATE,
-    quotes: str = "“”",
-    under: str = UNDER,
-) -> str:
+def line_of(corrections: Sequence[Correction], texts: Texts = _ENGLISH) -> str:
     """Return the line that quotes them."""
-    texts = (_quoted(item, quotes, under) for item in corrections)
-    return template.format(quotations=" ".join(texts))
-
-
-def _quoted(item: Correction, quotes: str, under: str) -> str:
-    if item.of_record:
-        return f"{item.text} [{item.number}]"
-    opening, closing = quotes[0], quotes[1]
-    heading = under.format(heading=f"{opening}{item.heading}{closing}") if item.heading else ""
-    parts = (f"{opening}{item.text}{closing}", heading, f"[{item.number}]")
-    return " ".join(part for part in parts if part)
+    quotations = list[str]()
+    for item in corrections:
+        text, heading = item.text, ""
+        if not item.of_record:
+            text, heading = item.text.join(texts.quotes), item.heading.join(texts.quotes)
+        under = texts.under.format(heading=heading) if item.heading else ""
+        quotations += filter(None, (text, under, f"[{item.number}]"))
+    return texts.corrections.format(quotations=" ".join(quotations))
 
 
 def _quotation(chunk: EvidenceChunk, claim: Claim, number: int) -> Correction | None:
@@ -147,73 +215,6 @@ def _with_lead_in(
 def _terms(text: str) -> set[str]:
     tokens = tokenize(text)
     return set(terms_of(tokens, 0, len(tokens)))
-
-
-_OWN = (
-    "refusal_text", "waiting_text", "contradiction_warning", "low_confidence_flag", "withheld_text",
-)  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Texts:
-    """The sentences of one language.
-
-    `policy` has the texts that a policy may reword; `partial` takes {scope} and {parts};
-    `corrections` takes {quotations}, each between the two `quotes`; `under` takes {heading};
-    `left_out` says by reason, after a number, why statements are missing.
-    """
-
-    policy: Mapping[str, str]
-    any_scope: str
-    partial: str
-    corrections: str
-    under: str
-    quotes: str
-    left_out: Mapping[str, str]
-
-
-_GERMAN = Texts(
-    policy={
-        "refusal_text": "Das weiß ich nicht, gestützt auf {scope}.",
-        "waiting_text": "Ein Mensch prüft diese Antwort. Sie folgt.",
-        "contradiction_warning": "[Warnung: Die folgende Aussage widerspricht der Quelle]",
-        "low_confidence_flag": "[Nicht bestätigt]",
-        "withheld_text": "(Aussage zurückgehalten)",
-    },
-    any_scope="die vorhandenen Quellen",
-    partial="Dies ist nur der durch {scope} gestützte Teil der Antwort. Ausgelassen: {parts}.",
-    corrections="In den Quellen steht: {quotations}",
-    under="(unter {heading})",
-    quotes="„“",
-    left_out={
-        "contradicted": "von den Quellen widersprochen",
-        "conflicting_sources": "in den Quellen uneinheitlich",
-        "not_supported": "von den Quellen nicht gestützt",
-        "nothing_found": "ohne Fundstelle",
-        "not_checked": "nicht geprüft",
-        "not_confirmed": "von den Quellen nicht klar gestützt",
-        "not_checkable": "nicht prüfbar",
-        "inconsistent": "einander widersprechend",
-        "dependent": "ohne jene nicht verständlich",
-    },
-)
-_BY_LANGUAGE = {Language.GERMAN: _GERMAN}
-"""English is what the policy and the modules of the response say by themselves."""
-
-
-def in_language(rules: PolicyRules) -> PolicyRules:
-    """Return the rules with texts in their language; texts that the policy rewords stay."""
-    texts = _BY_LANGUAGE.get(rules.language)
-    if texts is None:
-        return rules
-    as_shipped = [name for name in _OWN if getattr(rules, name) == getattr(DEFAULT_RULES, name)]
-    changes: dict[str, Any] = {name: texts.policy[name] for name in as_shipped}
-    return replace(rules, **changes)
-
-
-def texts_of(language: Language) -> Texts | None:
-    """Return the sentences of a language, or None for English."""
-    return _BY_LANGUAGE.get(language)
 
 
 CITED = "added_citations"
@@ -307,8 +308,7 @@ def _outside(edits: Sequence[Edit], repairs: Sequence[Edit]) -> list[Edit]:
 
 
 def _refusal(measurement: Measurement, rules: PolicyRules) -> str:
-    texts = texts_of(rules.language)
-    anything = texts.any_scope if texts else ANY_SCOPE
+    anything = texts_of(rules.language).any_scope
     return refusal(rules.refusal_text, rules.refusal_scope, measurement.scope, anything)
 
 
@@ -329,12 +329,7 @@ def _corrected(
     ]
     if not new_corrections:
         return withheld
-    texts = texts_of(rules.language)
-    line = (
-        line_of(new_corrections, texts.corrections, texts.quotes, texts.under)
-        if texts
-        else line_of(new_corrections)
-    )
+    line = line_of(new_corrections, texts_of(rules.language))
     if withheld.partial:
         line = (
             f"{partial_text.removesuffix(withheld.partial.note)}{line}\n\n{withheld.partial.note}"
@@ -358,27 +353,18 @@ def _part(
     edits = without_overlaps(edits, [*citing.repairs, *citing.plain])
     edits += insertions
     text = apply(answer, edits).rstrip()
-    lost_note, note = _omission_note(partial_plan.lost, measurement, rules)
+    texts = texts_of(rules.language)
+    omissions = left_out(partial_plan.lost, texts.left_out)
+    counts = ", ".join(f"{entry.statements} {entry.text}" for entry in omissions)
+    scope = scope_words(rules.refusal_scope, measurement.scope, texts.any_scope)
+    note = texts.partial.format(scope=scope, parts=counts)
     part = PartialAnswer(
-        sentences_of(partial_plan, text, edits, decisions, citing.cited), lost_note, note
+        sentences_of(partial_plan, text, edits, decisions, citing.cited), omissions, note
     )
     mitigations = (*partial_plan.plan.codes, *([CITED] if insertions else []))
     spans = _spans(measurement, partial_plan.plan, edits)
     output = formatted(answer, measurement.claims, citing)
     return Final(f"{text}\n\n{note}", spans, mitigations, output, part)
-
-
-def _omission_note(
-    lost_claims: dict[int, str], measurement: Measurement, rules: PolicyRules
-) -> tuple[tuple[LeftOut, ...], str]:
-    """Return what was left out, and the line that says so, in the policy's language."""
-    texts = texts_of(rules.language)
-    if texts is None:
-        omissions = left_out(lost_claims)
-        return omissions, note_of(scope_words(rules.refusal_scope, measurement.scope), omissions)
-    omissions = left_out(lost_claims, texts.left_out)
-    scope = scope_words(rules.refusal_scope, measurement.scope, texts.any_scope)
-    return omissions, note_of(scope, omissions, texts.partial)
 
 
 def _insertions(citing: Citing, plan: Mitigation) -> list[Edit]:

@@ -77,16 +77,14 @@ def mitigate(
     may not stay unchanged makes the whole unfit to be shown.
     """
     case = _Case(answer, claims, decisions, units_of(answer, claims, marks), rules)
-    treatments = [treatment_of(decision, rules) for decision in decisions]
-    in_data = [stands_in((claim.start, claim.end), data) for claim in claims]
-    treatments = [
-        _of_data(decision, how) if within else how
-        for decision, how, within in zip(decisions, treatments, in_data, strict=True)
-    ]
-    unfit = any(
-        within and how is not Treatment.KEEP
-        for how, within in zip(treatments, in_data, strict=True)
-    )
+    treatments, unfit = list[Treatment](), False
+    for claim, decision in zip(claims, decisions, strict=True):
+        how = treatment_of(decision, rules)
+        if stands_in((claim.start, claim.end), data):
+            is_flag = how is Treatment.FLAG and decision.status is ClaimStatus.LOW_CONFIDENCE
+            how = Treatment.KEEP if is_flag else how
+            unfit |= how is not Treatment.KEEP
+        treatments.append(how)
     removed, cuts = _cut(case, treatments)
     final_treatments = [
         Treatment.REPLACE if treatment is Treatment.SUPPRESS and at not in removed else treatment
@@ -94,17 +92,12 @@ def mitigate(
     ]
     # The two kinds of edits can meet at one place only to capitalise a letter.
     edits = without_overlaps(_mark_claims(case, final_treatments), cuts)
-    return Mitigation(
-        tuple(final_treatments),
-        tuple(edits),
-        _mitigation_codes(decisions, final_treatments),
-        unfit,
+    codes = (
+        f"{_DONE[how]}_{_WHICH[decision.status]}"
+        for decision, how in zip(decisions, final_treatments, strict=True)
+        if how in _DONE
     )
-
-
-def _of_data(decision: ClaimDecision, treatment: Treatment) -> Treatment:
-    is_flag = treatment is Treatment.FLAG and decision.status is ClaimStatus.LOW_CONFIDENCE
-    return Treatment.KEEP if is_flag else treatment
+    return Mitigation(tuple(final_treatments), tuple(edits), tuple(dict.fromkeys(codes)), unfit)
 
 
 def treatment_of(decision: ClaimDecision, rules: PolicyRules) -> Treatment:
@@ -118,17 +111,6 @@ def treatment_of(decision: ClaimDecision, rules: PolicyRules) -> Treatment:
     treatment = rules.mitigation.low_confidence
     flagless = treatment is Treatment.FLAG and not rules.low_confidence_flag
     return Treatment.KEEP if flagless else treatment
-
-
-def _mitigation_codes(
-    decisions: Sequence[ClaimDecision], treatments: Sequence[Treatment]
-) -> tuple[str, ...]:
-    """Return what was done, each once, in text order."""
-    pairs = zip(decisions, treatments, strict=True)
-    mitigations = [
-        f"{_DONE[how]}_{_WHICH[decision.status]}" for decision, how in pairs if how in _DONE
-    ]
-    return tuple(dict.fromkeys(mitigations))
 
 
 def _cut(case: _Case, treatments: Sequence[Treatment]) -> tuple[frozenset[int], list[Edit]]:

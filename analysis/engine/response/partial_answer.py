@@ -25,18 +25,17 @@ from analysis.engine.response.edits import (
 from analysis.engine.response.mitigation import Mitigation
 from analysis.engine.signal_types import Measurement
 from analysis.engine.types import ClaimStatus, LeftOut, PartialSentence, Treatment
-from analysis.engine.verdict.wording import OF_SOME, ClaimOutcome, outcome_of
+from analysis.engine.verdict.wording import ClaimOutcome, outcome_of
 from analysis.engine.verdict_types import ClaimDecision
 from lib.text.citations import Mark
 
 PARTIAL = "partial_answer"
 INCONSISTENT = "inconsistent"
 DEPENDENT = "dependent"
-_SELF = {INCONSISTENT: "that contradict one another", DEPENDENT: "that depend on those"}
-NOTE = "This is only the part of the answer that rests on {scope}. Left out: {parts}."
 LEFT_OUT = (
     *(outcome.value for outcome in ClaimOutcome if outcome is not ClaimOutcome.SUPPORTED),
-    *_SELF,
+    INCONSISTENT,
+    DEPENDENT,
 )
 """The reasons why a statement is left out; the most severe first."""
 _REACH = 20
@@ -117,22 +116,10 @@ def sentences_of(
     )
 
 
-def left_out(
-    lost_claims: dict[int, str], words: Mapping[str, str] | None = None
-) -> tuple[LeftOut, ...]:
-    """Return the number of statements left out by reason, the most severe first.
-
-    English by default.
-    """
+def left_out(lost_claims: dict[int, str], words: Mapping[str, str]) -> tuple[LeftOut, ...]:
+    """Return the number of statements left out by reason, the most severe first."""
     whys = list(lost_claims.values())
-    texts = words or {**{outcome.value: OF_SOME[outcome] for outcome in ClaimOutcome}, **_SELF}
-    return tuple(LeftOut(why, whys.count(why), text) for why, text in texts.items() if why in whys)
-
-
-def note_of(scope: str, left_out_claims: Sequence[LeftOut], template: str = NOTE) -> str:
-    """Return the line that says what was left out and why."""
-    counts = ", ".join(f"{entry.statements} {entry.text}" for entry in left_out_claims)
-    return template.format(scope=scope, parts=counts)
+    return tuple(LeftOut(why, whys.count(why), text) for why, text in words.items() if why in whys)
 
 
 def _sentence(

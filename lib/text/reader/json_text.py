@@ -79,14 +79,8 @@ def strict_json(text: str) -> str:
 
 def _mended(text: str) -> str:
     text = _COMMENT.sub(lambda match: match[1] or re.sub(r"\S", " ", match[0]), text)
-    text = _PYTHON.sub(_as_json, text)
+    text = _PYTHON.sub(lambda it: it[1] or _LITERALS.get(it[3]) or f'"{it[2]}"', text)
     return _LAST_COMMA.sub(lambda match: match[1] or " ", text)
-
-
-def _as_json(match: re.Match[str]) -> str:
-    if match[2] is not None:
-        return f'"{match[2]}"'
-    return match[1] or _LITERALS[match[3]]
 
 
 def is_json(text: str) -> bool:
@@ -164,12 +158,10 @@ def json_records(text: str, start: int, end: int, *, each: bool) -> Iterator[lis
         groups = groupby(leaves, key=lambda leaf: (id(leaf.thing), len(leaf.above), not leaf.above))
         runs = [run for _, members in groups for run in _at_top(list(members))]
     for run in runs:
-        above = tuple(name for step in run[0].above if (name := _spoken_step(text, step)))
-        names = any(leaf.span == leaf.thing.name for leaf in run)
-        owner = "" if names or not (each or run[0].thing.number >= 0) else _spoken_step(
-            text, run[0].thing
-        )  # fmt: skip
-        above = (*above, owner) if owner else above
+        thing, steps = run[0].thing, run[0].above
+        if (each or thing.number >= 0) and all(leaf.span != leaf.thing.name for leaf in run):
+            steps = (*steps, thing)
+        above = tuple(name for step in steps if (name := _spoken_step(text, step)))
         yield [_value(text, leaf, above) for leaf in run]
 
 
@@ -198,32 +190,31 @@ def _spoken_step(text: str, step: _Step) -> str:
 
 def _leaves(text: str, start: int, end: int) -> list[_Leaf]:
     """Return each value that is no object or array, in the order of the text."""
-    leaves, levels = list[_Leaf](), list[_Level]()
-    nowhere = _Thing(start)
+    leaves, nowhere = list[_Leaf](), _Thing(start)
+    levels = [_Level(None, (), ())]
     for match in _TOKEN.finditer(text, start, end):
-        sign, level = match[0], levels[-1] if levels else None
+        sign, level = match[0], levels[-1]
         if sign in "{[":
-            levels.append(_opened(text, level, sign, match.start()))
+            levels.append(_opened(text, level, sign, match.start(), outermost=len(levels) == 1))
         elif sign in "}]":
             levels.pop()
-        elif sign == "," and level:
+        elif sign == ",":
             level.key = level.key if level.thing is None else ()
             level.number += 1
-        elif sign == ":" and leaves and level:
-            level.key = ((leaves[-1].span[0] + 1, leaves[-1].span[1] - 1),)
-            leaves.pop()
-        elif sign not in ",:":
-            thing = level.thing if level and level.thing else nowhere
-            step = (_next_step(text, level),) if level else ()
-            above, path = (level.above, (*level.path, *step)) if level else ((), ())
-            leaves.append(_Leaf(above, level.key if level else (), match.span(), path, thing))
+        elif sign == ":":
+            name = leaves.pop().span
+            level.key = ((name[0] + 1, name[1] - 1),)
+        else:
+            path = (*level.path, _next_step(text, level))
+            thing = level.thing or nowhere
+            leaves.append(_Leaf(level.above, level.key, match.span(), path, thing))
     for leaf in leaves:
         _name(text, leaf)
     return leaves
 
 
-def _opened(text: str, level: _Level | None, sign: str, start: int) -> _Level:
-    if level is None:
+def _opened(text: str, level: _Level, sign: str, start: int, *, outermost: bool) -> _Level:
+    if outermost:
         return _Level(_Thing(start) if sign == "{" else None, (), ())
     path = (*level.path, _next_step(text, level))
     steps: tuple[_Step, ...] = (spoken(text, level.key),) if level.key else ()

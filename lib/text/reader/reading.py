@@ -69,9 +69,11 @@ def pairs(text: str, start: int, end: int, *, each: bool) -> list[list[Value]]:
             values.append((item, Value(names, ((first, last),), (span,))))
         else:
             above.append((depth, spoken(text, ((first, last),))))
-    alone = is_plain and len(values) == 1
-    if alone and not _is_bare(text, values[0][1]):
-        return []
+    if is_plain and len(values) == 1:
+        # "refund days: 14" has a bare value, "The mill (1990)" has none.
+        ((first, last),) = values[0][1].value
+        if text[last : last + 1] == ")" or not _SCALAR.fullmatch(text, first, last):
+            return []
     return [[value] for _, value in _owned(text, values)] if each else _by_item(values)
 
 
@@ -128,13 +130,13 @@ def inline_pairs(text: str, start: int, end: int) -> list[list[Value]]:
 
 
 def _by_item(values: list[tuple[int, Value]]) -> list[list[Value]]:
-    records = list[list[Value]]()
-    for at, (item, value) in enumerate(values):
-        same = at > 0 and item >= 0 and values[at - 1][0] == item
-        if same:
+    records, last = list[list[Value]](), -1
+    for item, value in values:
+        if 0 <= item == last:
             records[-1].append(value)
         else:
             records.append([value])
+        last = item
     return records
 
 
@@ -157,12 +159,6 @@ def _is_pair(key: str, value: str) -> bool:
     """Return whether a line is a property and its value, unlike "Note: refunds take 14 days."."""
     short = len(key.split()) <= _MOST_KEY_WORDS and len(value.split()) <= _MOST_VALUE_WORDS
     return short and not value.endswith((".", "!", "?", ":", ";", "*", "_"))
-
-
-def _is_bare(text: str, value: Value) -> bool:
-    """Return whether a lone line has a bare value: "refund days: 14", not "The mill (1990)"."""
-    ((start, end),) = value.value
-    return text[end : end + 1] != ")" and bool(_SCALAR.fullmatch(text, start, end))
 
 
 _NEGATING = re.compile(
@@ -189,15 +185,14 @@ def lead_ins(text: str) -> Iterator[Edit]:
     head, lead, items, left = "", "", False, _MOST_CARRIED
     for block in blocks(text):
         words = text[block.start : block.end]
+        name, ends_open = words.strip(_MARKS), words.rstrip("*_ ").endswith((":", "："))
         if block.kind is BlockKind.HEADING or _is_title(words, block):
-            name = words.strip(_MARKS)
-            head = name if _negates(name, _MOST_HEAD_WORDS) else ""
-            leads = words.rstrip("*_ ").endswith((":", "：")) or _state(name)
-            lead, items = name if leads else "", False
+            head = name if _negates(name) else ""
+            lead, items = name if ends_open or _state(name) else "", False
             continue
         is_item = block.kind is BlockKind.ITEM
-        if words.rstrip("*_ ").endswith((":", "：")) and not is_item:
-            lead, items = words.strip(_MARKS), False
+        if ends_open and not is_item:
+            lead, items = name, False
             continue
         if items and not is_item:
             lead = ""
@@ -206,7 +201,9 @@ def lead_ins(text: str) -> Iterator[Edit]:
         if carried and left > len(carried):
             left -= len(carried)
             state = _state(carried)
-            if is_item and state and _is_phrase(words):
+            tokens = tokenize(words) if is_item and state else None
+            if tokens and words[-1].isalnum() and not predicates(tokens, 0, len(tokens)):
+                # A name or a phrase, as "wear and tear", not "It rains.".
                 verb = "are" if _PLURAL.search(words) else "is"
                 yield block.end - 1, block.end, f"{words[-1]} {verb} {state}"
                 items = True
@@ -222,7 +219,7 @@ def _carried(words: str, lead: str, head: str, *, is_item: bool) -> str:
     """Return the words above a block that its statement needs: a lead-in or a negation."""
     if lead and len(lead.split()) <= _MOST_LEAD_WORDS:
         fragment = is_item and len(words.split()) <= _MOST_ITEM_WORDS and ":" not in words
-        if (fragment and not words.endswith((".", "!", "?"))) or _negates(lead, _MOST_HEAD_WORDS):
+        if (fragment and not words.endswith((".", "!", "?"))) or _negates(lead):
             return lead
     return head
 
@@ -245,14 +242,8 @@ def _state(lead: str) -> str:
     return " ".join(words) if is_state and is_whole else ""
 
 
-def _is_phrase(words: str) -> bool:
-    """Return whether an item is a name or a phrase: "wear and tear", not "It rains."."""
-    tokens = tokenize(words)
-    return words[-1].isalnum() and not predicates(tokens, 0, len(tokens))
-
-
-def _negates(words: str, most: int) -> bool:
-    return len(words.split()) <= most and bool(_NEGATING.search(words))
+def _negates(words: str) -> bool:
+    return len(words.split()) <= _MOST_HEAD_WORDS and bool(_NEGATING.search(words))
 
 
 def _is_title(words: str, block: Block) -> bool:
@@ -312,16 +303,12 @@ class TextReading:
         for sentence in self.decoded.sentences():
             while at < len(self.data) and self.data[at].end <= sentence.start:
                 at += 1
-            joined = (
-                at < len(self.data)
-                and not self.data[at].line.is_prose
-                and sentences
-                and self.data[at].start <= sentences[-1].start
-                and sentence.start < self.data[at].end
-            )
-            if joined:
-                last = sentences.pop()
-                sentence = Sentence(last.start, sentence.end, last.kind)
+            data = self.data[at] if at < len(self.data) else None
+            if data and sentences and not data.line.is_prose:
+                last = sentences[-1]
+                if data.start <= last.start and sentence.start < data.end:
+                    sentence = Sentence(last.start, sentence.end, last.kind)
+                    sentences.pop()
             sentences.append(sentence)
         return sentences
 

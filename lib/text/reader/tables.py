@@ -2,14 +2,16 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from itertools import zip_longest
+from dataclasses import dataclass, field, replace
+from itertools import chain, zip_longest
 
 from lib.text.reader.values import Span, Value, Words, plain
 
 BARS = "|│║"
 """A line of a table may begin with one of these."""
 _SEPARATORS = (*BARS, "\t", ";", ",")
+_LINE = re.compile(r"\S(?:[^\n\r]*\S)?")
+"""A line that is not blank, without the space around it."""
 _COLUMN = re.compile(r"\S+(?: \S+)*")
 """Two spaces or more stand between the columns of a table in plain text."""
 _RULE = re.compile(r"[-+|=: \t\u2500-\u257f]+")
@@ -32,7 +34,7 @@ Row = list[Words]
 
 def separated_rows(text: str, start: int, end: int) -> list[list[Value]]:
     """Return the rows of lines that all belong to one table, named by its head; [] otherwise."""
-    lines = list(_lines(text, start, end))
+    lines = [line.span() for line in _LINE.finditer(text, start, end)]
     if len(lines) < _LEAST_ROWS:
         return []
     ruled = [bool(_RULE.fullmatch(text[slice(*line)])) for line in lines]
@@ -93,17 +95,6 @@ def _spread(text: str, head: Row) -> Row:
     return spread
 
 
-def _lines(text: str, start: int, end: int) -> Iterator[Span]:
-    """Yield the spans of the lines without the space around them; blank ones are left out."""
-    at = start
-    for line in text[start:end].splitlines(keepends=True):
-        body = line.strip()
-        if body:
-            first = at + line.index(body)
-            yield first, first + len(body)
-        at += len(line)
-
-
 def _cells(text: str, start: int, end: int, separator: str) -> Row:
     if separator == "  ":
         return [(match.span(),) for match in _COLUMN.finditer(text, start, end)]
@@ -157,19 +148,16 @@ def _is_head(text: str, rows: Sequence[Row]) -> bool:
     below = [[plain(text, cell) for cell in row] for row in rows[1:]]
     if any(_FIGURE.fullmatch(cell) and not _YEAR.fullmatch(cell) for cell in head):
         return False
-    columns = list(zip(head, zip(*below, strict=True), strict=True))
+    columns = zip(head, zip(*below, strict=True), strict=True)
     if any(
         all(map(_FIGURE.fullmatch, cells)) and not _FIGURE.fullmatch(name)
         for name, cells in columns
     ):
         return True
-    if any(char.isdigit() for cell in head for char in cell):
-        return False
-    if any(char.isdigit() for row in below for cell in row for char in cell):
-        return True
-    return all(cell == cell.lower() for cell in head) and not all(
-        cell == cell.lower() for row in below for cell in row
-    )
+    names, values = "".join(head), "".join(chain.from_iterable(below))
+    if any(map(str.isdigit, names + values)):
+        return not any(map(str.isdigit, names))
+    return names == names.lower() and values != values.lower()
 
 
 def _named_rows(text: str, rows: Sequence[Row], *, headed: bool) -> list[list[Value]]:
@@ -238,13 +226,13 @@ def html_tables(text: str) -> Iterator[tuple[Span, list[list[Value]]]]:
         yield (start, position), _of_html(text, rows)
 
 
+@dataclass(slots=True)
 class _HtmlRow:
     """The cells of an HTML row: the lines of each, with the rows and columns that it spans."""
 
-    def __init__(self) -> None:
-        self.cells: list[list[Words]] = []
-        self.spans: list[dict[str, int]] = []
-        self.heads = 0
+    cells: list[list[Words]] = field(default_factory=list)
+    spans: list[dict[str, int]] = field(default_factory=list)
+    heads: int = 0
 
     def open(self, attributes: str, *, is_head: bool) -> None:
         self.spans.append({kind.lower(): int(n) for kind, n in _CELL_SPAN.findall(attributes)})
@@ -275,12 +263,12 @@ def _of_html(text: str, rows: list[_HtmlRow]) -> list[list[Value]]:
     return [row for row in records if row]
 
 
+@dataclass(slots=True)
 class _Grid:
     """The cells that reach into rows below, by column, and how many may still be repeated."""
 
-    def __init__(self) -> None:
-        self.spanning: dict[int, tuple[int, list[Words]]] = {}
-        self.left = _MOST_REPEATED
+    spanning: dict[int, tuple[int, list[Words]]] = field(default_factory=dict)
+    left: int = _MOST_REPEATED
 
     def spread(self, row: _HtmlRow) -> list[list[Words]]:
         """Return the cells of a row by column, with those that reach into it from above."""

@@ -209,11 +209,11 @@ def _add_line(lines: Lines, values: Sequence[Value], *, is_row: bool, is_prose: 
 
 
 def _add_value(lines: Lines, value: Value, *, named: bool) -> None:
-    text, measure = lines.text, Measure()
+    text, written, measure = lines.text, plain(lines.text, value.value), Measure()
     parts = _key_parts(text, value.key)
-    if _FIGURE.fullmatch(plain(text, value.value)):
-        parts, measure = _measure(parts) if parts else (parts, measure)
-    flag = _FLAGS.get(plain(text, value.value).lower()) if lines.each and value.thing >= 0 else None
+    if parts and _FIGURE.fullmatch(written):
+        parts, measure = _measure(parts)
+    flag = _FLAGS.get(written.lower()) if lines.each and value.thing >= 0 else None
     if parts and flag is not None:
         # "no live music" is read as a denial, "live music: no" is not.
         lines.put("" if flag else "no ")
@@ -305,9 +305,8 @@ def _measure(parts: list[tuple[str, int]]) -> tuple[list[tuple[str, int]], Measu
     if len(parts) == 1:
         return _measure_of_phrase(*parts[0])
     words = [word.lower() for word, _ in parts]
-    per, rest = ("", words)
-    if len(words) > 2 and words[-2] == "per":
-        per, rest = f"per {words[-1]}", words[:-2]
+    has_per = len(words) > 2 and words[-2] == "per"
+    per, rest = (f"per {words[-1]}", words[:-2]) if has_per else ("", words)
     unit = _unit(rest[-1], rest[:-1]) if len(rest) > 1 else ""
     if not (unit or per):
         return parts, Measure()
