@@ -5,7 +5,7 @@
                  └── the slice is over, or the attempt failed; the third time in a row → failed
 
 A step and its progress are one transaction, guarded by the epoch
-(docs/decisions/0620-long-work-in-slices.md).
+(docs/decisions/0901-one-work-queue.md).
 """
 
 from collections.abc import Callable

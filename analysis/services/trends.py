@@ -37,7 +37,7 @@ from analysis.trends.metrics import (
 # Stores what was counted: the checks behind each figure; models, claims and judges by day.
 #
 # The counting transaction writes all of it, so that a list contains exactly the checks of its
-# figure (docs/decisions/0720-a-figure-and-its-list.md).
+# figure (docs/decisions/0610-trends-are-counted-from-an-outbox.md).
 
 _FAILED_PLACE = PLACES["checks"].start + 1
 _ADD_CLAIMS, _ADD_JUDGES = load("add_claims"), load("add_judges")

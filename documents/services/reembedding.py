@@ -1,4 +1,4 @@
-"""Moves a collection to another embedding model while it is searched (decision 0442).
+"""Moves a collection to another embedding model while it is searched (decision 0003).
 
 The new embeddings are collected beside the old ones in batches, and can be interrupted and resumed.
 Then one transaction replaces the old ones.

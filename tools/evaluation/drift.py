@@ -1,8 +1,8 @@
-"""`python -m tools.evaluation.drift`: how often drift is told where there is none, and where it is.
+"""`python -m tools.evaluation.drift`: how often drift is reported, with and without any.
 
 Simulated applications are tested on every day of a year, as the product tests them: the mix of five
-things, the scores of all checks and of eight segments, and two rates of overturned decisions. What
-was told is not told again for four weeks.
+things, the scores of all checks and of eight segments, and two rates of overturned decisions. The
+same drift is not reported again for four weeks.
 """
 
 import argparse

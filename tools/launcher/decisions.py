@@ -20,8 +20,7 @@ Why WATCHDOG is built as it is. This index is generated: `python -m tools.launch
 
 A new decision takes the next free number, at most half a page (250 words beside tables), and
 paragraphs that begin with **Status.**, **Context.**, **Decision.** and **Consequences.**
-Measurements belong in [research](../research). A number that is missing here is in the decision
-whose status includes it.
+Measurements belong in [research](../research).
 
 """
 

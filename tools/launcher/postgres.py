@@ -282,7 +282,7 @@ def memory_mb(total: int) -> dict[str, int]:
     """Return PostgreSQL's memory in MB on a machine of `total` MB: small on a laptop of 2 to 4 GB.
 
     An index that lies in `shared_buffers` is searched twice as fast as one in the system's cache;
-    what is not touched is not taken.
+    unused buffers take no memory.
     """
     return {
         "shared_buffers": min(max(128, total // 8), 8192),

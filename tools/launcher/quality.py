@@ -126,8 +126,8 @@ def test(arguments: Sequence[str]) -> int:
 def run_tests(*arguments: str, env: Mapping[str, str] | None = None) -> int:
     """Run pytest; in CI, run the few tests that failed once more, alone, and name them.
 
-    Of thousands of tests with real browsers and processes on a busy machine, one may be late. See
-    docs/decisions/0907.
+    Of thousands of tests with real browsers and processes on a busy machine, one may be late. But a
+    race in the product looks the same: whoever reads a name mends it.
     """
     RECORD.unlink(missing_ok=True)
     code = call(module("pytest", *arguments), env=env)

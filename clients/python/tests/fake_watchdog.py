@@ -125,7 +125,18 @@ ANSWERS: dict[str, tuple[httpx.Response, float]] = {
 
 
 def table(page: Path) -> dict[str, dict[str, str]]:
-    """Return the cells of the documented table by door and mistake."""
+    """Return the cells of the documented table by door and mistake.
+
+    A heading names several, separated by semicolons.
+    """
     lines = page.read_text().split("## Without a verdict")[1].splitlines()
     head, _, *rows = [[c.strip() for c in line.split("|")[1:-1]] for line in lines if "|" in line]
-    return {row[0]: dict(zip(head[1:], row[1:], strict=True)) for row in rows}
+    return {
+        door: {
+            mistake: outcome
+            for mistakes, outcome in zip(head[1:], outcomes, strict=True)
+            for mistake in mistakes.split("; ")
+        }
+        for doors, *outcomes in rows
+        for door in doors.split("; ")
+    }

@@ -1,7 +1,7 @@
 """Counts of review decisions by day or hour, and the decisions that count as labels.
 
 Past days are read from `DecidedDay`, later ones from the reviews themselves, so that the figures
-are current (docs/decisions/0720-a-figure-and-its-list.md).
+are current (docs/decisions/0610-trends-are-counted-from-an-outbox.md).
 """
 
 from collections import Counter

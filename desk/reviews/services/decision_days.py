@@ -1,7 +1,7 @@
 """Closes past days of the desk: their decisions are counted once and stored.
 
 A decision can be undone for a minute, and its follow-up is opened at the same moment; so a day no
-longer changes once the next one is over (docs/decisions/0720-a-figure-and-its-list.md).
+longer changes once the next one is over (docs/decisions/0610-trends-are-counted-from-an-outbox.md).
 """
 
 from datetime import UTC, date, datetime, time, timedelta

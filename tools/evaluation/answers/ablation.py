@@ -1,8 +1,8 @@
 """Measures what each hand-written rule of the engine contributes, by measuring answers without it.
 
-One pass notes on which answers each rule says something; only those are measured again without it.
-So a rule that speaks seldom costs little, and what it does within a measurement counts too: which
-passages it bars, which figures it hands to a judge.
+One pass records the answers that each rule affects; only those are measured again without it, so a
+rule that seldom applies costs little. Effects within a measurement count too: which passages a rule
+excludes, which figures it passes to a judge.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -30,12 +30,12 @@ _CITATION = re.compile(r"\[\d+\]")
 class Case:
     """A question, what was said before it, and what its answer must be.
 
-    `documents`: "handbook", or files of `DOCUMENTS`. `lead`: the figure that the
-    first sentence holds, "" for any answer, `UNKNOWN` where none may be given, `STORED` where
-    something is told and nothing asked. `says`: parts of the whole text, `never`: parts
-    of one that claims something. `cites`: a
-    part of a citation's kind and source each. `action`: of the turn's verdict, None for no
-    verdict. `remembers`: whose memory each stored fact belongs to; None where it does not matter.
+    `documents`: "handbook", or files of `DOCUMENTS`. `lead`: the figure in the first sentence, ""
+    for any answer, `UNKNOWN` where none may be given, `STORED` where something is stated and
+    nothing asked. `says`: parts of the whole text, `never`: parts of one that claims something.
+    `cites`: for each citation a part of its kind and source. `action`: of the turn's verdict, None
+    for no verdict. `remembers`: whose memory each stored fact belongs to; None where it does not
+    matter.
     """
 
     id: str

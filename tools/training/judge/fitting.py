@@ -95,12 +95,11 @@ def _of_kind(answers: Sequence[FitAnswer], kind: AnswerKind) -> list[FitAnswer]:
 def fit_kind(answers: Sequence[FitAnswer]) -> Calibration:
     """Return the calibration of one kind; each set and either label weighs the same.
 
-    Words get the weight by which the sets are ranked best in bare answers with a place, where they
-    say how near the question's words are, and IN_LONG_RECORDS in long answers about records. Other
-    sentences they rank worse where those are everyday ones. The slope is at most that of Platt
-    (1999) over the claims, where the worst one of a wrong answer is the wrong one. The policy's
-    limit flags FLAGGED of the right answers, and below 0.5 a claim is at least as likely supported
-    as not.
+    Words have a weight in bare answers with a place (nearness to the question, the weight that
+    ranks the sets best) and in long answers about records (IN_LONG_RECORDS); everyday sentences
+    they rank worse. The slope is at most that of Platt (1999) over the claims; of a wrong answer
+    the worst claim counts as the wrong one. The policy's limit flags FLAGGED of the right answers,
+    and below 0.5 a claim is at least as likely supported as not.
     """
     kind = answers[0].kind
     share = _words_share(answers) if kind is AnswerKind.PLACED else 0.0
