@@ -199,6 +199,8 @@ _GERMAN = Texts(
 )
 _BY_LANGUAGE = {Language.GERMAN: _GERMAN}
 """English is what the policy and the modules of the response say by themselves."""
+_SHIPPED_BEFORE = {"low_confidence_flag": "[Unverified]"}
+"""Earlier default texts: stored policies hold them, and are in their language as well."""
 
 
 def in_language(rules: PolicyRules) -> PolicyRules:
@@ -206,8 +208,11 @@ def in_language(rules: PolicyRules) -> PolicyRules:
     texts = _BY_LANGUAGE.get(rules.language)
     if texts is None:
         return rules
-    as_shipped = [name for name in _OWN if getattr(rules, name) == getattr(DEFAULT_RULES, name)]
-    changes: dict[str, Any] = {name: texts.policy[name] for name in as_shipped}
+    changes: dict[str, Any] = {
+        name: texts.policy[name]
+        for name in _OWN
+        if getattr(rules, name) in (getattr(DEFAULT_RULES, name), _SHIPPED_BEFORE.get(name))
+    }
     return replace(rules, **changes)
 
 
