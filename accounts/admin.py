@@ -33,7 +33,13 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from accounts import access
 from accounts.addresses import public_address
 from accounts.filters import ApplicationFilter
-from accounts.member_admin import ListAdmin, MemberAdmin, ReadOnlyAdmin, show_once
+from accounts.member_admin import (
+    ListAdmin,
+    MemberAdmin,
+    PercentField,
+    ReadOnlyAdmin,
+    show_once,
+)
 from accounts.models import (
     ApiKey,
     Application,
@@ -64,23 +70,6 @@ __all__ = ["ApiKeyAdmin", "ApplicationAdmin"]
 
 # Second factors change through their page and `reset_second_factor` alone, which write the trail.
 admin.site.unregister([StaticDevice, TOTPDevice])
-
-
-class PercentField(forms.FloatField):
-    """A share from 0 to 1, written in percent."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(min_value=0, max_value=100, step_size=None, **options)
-
-    def prepare_value(self, value: Any) -> Any:
-        return f"{100 * value:.6g}" if isinstance(value, float) else value
-
-    def clean(self, value: Any) -> float | None:
-        percent: float | None = super().clean(value)
-        return None if percent is None else percent / 100
-
-    def has_changed(self, initial: Any, data: Any) -> bool:
-        return super().has_changed(float(self.prepare_value(initial or 0.0)), data)
 
 
 class WeekdaysField(forms.MultipleChoiceField):
@@ -163,9 +152,9 @@ class ApplicationAdmin(ListAdmin):
     def short_name(self, application: Application) -> str:
         return application.slug
 
-    @admin.display(description=_("Quality sample, in percent"), ordering="quality_sample_rate")
+    @admin.display(description=_("Quality sample"), ordering="quality_sample_rate")
     def sample(self, application: Application) -> str:
-        return number_format(round(application.quality_sample_rate * 100, 2))
+        return gettext("%s%%") % number_format(f"{100 * application.quality_sample_rate:.3g}")
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         """Return the fields of the open page."""

@@ -57,3 +57,11 @@ class ApplicationFilter(admin.SimpleListFilter):
             return queryset
         is_choice = value in {pk for pk, _ in self.lookup_choices}
         return queryset.filter(Q((self.path, value))) if is_choice else queryset.none()
+
+
+class ActiveFilter(admin.BooleanFieldListFilter):
+    """The filter for active rows, named like the column."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.title = _("active")

@@ -1,7 +1,7 @@
 """The base of admin pages that leads edit: each row belongs to an application."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from django import forms
@@ -20,6 +20,9 @@ from django.utils.translation import gettext
 from accounts import access
 from accounts.filters import ApplicationFilter
 
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
+
 HIDDEN_COLUMNS = "hidden-columns"
 """The cookie of a list, sent to its path alone."""
 _YEAR_SECONDS = 365 * 24 * 3_600
@@ -31,6 +34,34 @@ def show_once(request: HttpRequest, words: str, secret: str) -> None:
     messages.warning(
         request, format_html(button, words, secret, gettext("Copied"), gettext("Copy"))
     )
+
+
+def yes_or_no(field: str, title: "_StrPromise") -> Callable[[Any, Any], str]:
+    """Return a column that says of each row whether the field is true, in a word."""
+
+    @admin.display(description=title, ordering=field)
+    def column(_admin: Any, row: Any) -> str:
+        return gettext("yes") if getattr(row, field) else gettext("no")
+
+    return column
+
+
+class PercentField(forms.FloatField):
+    """A share from 0 to 1, written in percent; its bounds are in percent as well."""
+
+    def __init__(self, *, min_value: float = 0, max_value: float = 100, **options: Any) -> None:
+        super().__init__(min_value=min_value, max_value=max_value, **options)
+
+    def prepare_value(self, value: Any) -> Any:
+        return f"{100 * value:.6g}" if isinstance(value, float) else value
+
+    def clean(self, value: Any) -> float | None:
+        percent: float | None = super().clean(value)
+        # Rounded, since 99.9 / 100 is a little above 0.999.
+        return None if percent is None else round(percent / 100, 12)
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return super().has_changed(float(self.prepare_value(initial or 0.0)), data)
 
 
 class ReadOnlyAdmin(admin.ModelAdmin[Any]):

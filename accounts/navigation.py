@@ -37,12 +37,8 @@ _DESK: tuple[tuple[str | Promise, str, tuple[str, ...]], ...] = (
         ("/admin/analysis/policy/", "/admin/advice/", "/admin/analysis/job/"),
     ),
 )
-_SETTINGS = (
-    _("Settings"), "settings",
-    ("/settings/", "/playground/", "/admin/accounts/", "/admin/documents/", "/admin/evidence/",
-     "/admin/notifications/", "/admin/probes/", "/admin/usage/",
-     "/admin/analysis/case/", "/admin/analysis/probe/", "/admin/analysis/queueinstructions/"),
-)  # fmt: skip
+# The last: every page of the desk that is in no other section.
+_SETTINGS = (_("Settings"), "settings", ("/settings/", "/playground/", "/admin/"))
 _ASSISTANT: tuple[tuple[str | Promise, str, tuple[str, ...]], ...] = (
     (_("Assistant"), "assistant_page", ("/assistant/",)),
     (_("Memory"), "memory_page", ("/memory/",)),
@@ -100,13 +96,9 @@ def destinations(user: Person, path: str) -> list[Destination]:
         return []
     entries = _ASSISTANT
     if user.is_staff and access.sees_anything(user):
-        first, further = (_AUDIT, _REVIEWS) if _only_audits(user) else (_REVIEWS, _AUDIT)
-        label, view, sections = _SETTINGS
-        entries = (first, *_DESK, (label, view, (*sections, *further[2])))
-    return [
-        Destination(label, reverse(view), path == reverse(view) or path.startswith(sections))
-        for label, view, sections in entries
-    ]
+        entries = (_AUDIT if _only_audits(user) else _REVIEWS, *_DESK, _SETTINGS)
+    current = next((label for label, _view, starts in entries if path.startswith(starts)), None)
+    return [Destination(label, reverse(view), label is current) for label, view, _starts in entries]
 
 
 def settings_pages(user: Person) -> list[tuple[Promise, list[tuple[Promise, str]]]]:

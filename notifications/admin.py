@@ -19,8 +19,8 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from accounts import access
-from accounts.filters import ApplicationFilter
-from accounts.member_admin import MemberAdmin, show_once
+from accounts.filters import ActiveFilter, ApplicationFilter
+from accounts.member_admin import MemberAdmin, show_once, yes_or_no
 from notifications import targets
 from notifications.models import (
     DESK,
@@ -115,14 +115,6 @@ class SubscriptionForm(forms.ModelForm[Subscription]):
             self.add_error("target", str(error))
 
 
-class ActiveFilter(admin.BooleanFieldListFilter):
-    """The filter for active subscriptions, named like the column."""
-
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self.title = _("active")
-
-
 @admin.register(Subscription)
 class SubscriptionAdmin(OverseenAdmin):
     form = SubscriptionForm
@@ -131,6 +123,7 @@ class SubscriptionAdmin(OverseenAdmin):
     list_select_related = ("application",)
     ordering = ("application__name", "id")
     actions = ("test", "rotate_secret", "new_secret")
+    active = yes_or_no("is_active", _("active"))
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         """Return the address as read-only once it exists: its history must stay true."""
@@ -140,10 +133,6 @@ class SubscriptionAdmin(OverseenAdmin):
         """Return the input fields; afterwards also who created it."""
         fields = SubscriptionForm.Meta.fields
         return (*fields, "created_by", "created_at") if obj else fields
-
-    @admin.display(description=_("active"), boolean=True, ordering="is_active")
-    def active(self, subscription: Subscription) -> bool:
-        return subscription.is_active
 
     @admin.display(description=_("events"))
     def events(self, subscription: Subscription) -> str:

@@ -2,14 +2,16 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.db.models import ForeignKey, QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from accounts.filters import ApplicationFilter
+from accounts.member_admin import ListAdmin, yes_or_no
 from analysis.models import LegalHold, Probe
 from analysis.services.erasure import lift_hold, place_hold
 from analysis.services.probing import delete_probe, save_probe
@@ -17,16 +19,24 @@ from notifications.admin import OverseenAdmin
 
 
 @admin.register(LegalHold)
-class LegalHoldAdmin(admin.ModelAdmin[LegalHold]):
+class LegalHoldAdmin(ListAdmin):
     """An admin for what must not be erased, and why."""
 
-    list_display = ("application", "check_record", "reason", "placed_by", "placed_at", "lifted_at")
+    list_display = ("reason", "application", "check_record", "placed_by", "placed_at", "lifted_at")
     list_filter = (ApplicationFilter,)
-    list_select_related = ("application",)
-    raw_id_fields = ("check_record",)
+    list_select_related = ("application", "check_record")
     readonly_fields = ("placed_by", "placed_at", "lifted_by", "lifted_at")
     ordering = ("-pk",)
     actions = ("lift",)
+
+    def formfield_for_foreignkey(
+        self, db_field: "ForeignKey[Any, Any]", request: HttpRequest, **kwargs: Any
+    ) -> Any:
+        """Take a check by its id: there are too many to choose from."""
+        if db_field.name == "check_record":
+            text = _("The id of a check; empty: everything of the application.")
+            kwargs |= {"widget": forms.TextInput, "label": _("Check"), "help_text": text}
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         """Return the input fields; afterwards also by whom and when."""
@@ -64,11 +74,12 @@ class LegalHoldAdmin(admin.ModelAdmin[LegalHold]):
 class ProbeAdmin(OverseenAdmin):
     """An application's own probes: read by leads and auditors, changed by leads."""
 
-    list_display = ("name", "application", "verdict", "is_active")
+    list_display = ("name", "application", "verdict", "active")
     list_filter = (ApplicationFilter,)
     list_select_related = ("application",)
     ordering = ("application__name", "name")
     fields = ("application", "name", "query", "answer", "sources", "verdict", "is_active")
+    active = yes_or_no("is_active", _("active"))
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Allow leads of the application."""

@@ -245,7 +245,7 @@ class PolicyRules:
     partial_answers: bool = False
     observe: bool = False
     contradiction_warning: str = "[Warning: The following claim contradicts the source]"
-    low_confidence_flag: str = "[Unverified]"
+    low_confidence_flag: str = "[Not confirmed]"
     withheld_text: str = "(claim withheld)"
     overrides: tuple[Override, ...] = ()
 

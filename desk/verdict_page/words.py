@@ -158,6 +158,11 @@ def percent(share: float | None) -> str:
     return str(NOT_MEASURED) if share is None else with_sign(f"{share * 100:.0f}")
 
 
+def exact_percent(share: float) -> str:
+    """Return 0.9234 as "92.3%", as the reader's language writes it."""
+    return with_sign(number_format(round(share * 100, 1), 1))
+
+
 def with_sign(number: str) -> str:
     """Return "92" as "92%", as the reader's language writes it."""
     return gettext("%s%%") % number

@@ -2,7 +2,7 @@
 
 import csv
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from datetime import date
 from typing import Any
 
@@ -32,7 +32,7 @@ class MonthUsed:
     """An application's use in one month; `tokens` are those of the assistant's language models."""
 
     month: date
-    application: str
+    application: Application
     checks: int
     done: int
     failed: int
@@ -44,7 +44,7 @@ class MonthUsed:
 class FileUsage:
     """The current size of an application's uploaded files, and its quota, in megabytes."""
 
-    application: str
+    application: Application
     megabytes: float
     quota: int | None
 
@@ -63,18 +63,18 @@ def usage(applications: Sequence[Application], first: date) -> list[MonthUsed]:
     ids = [application.pk for application in applications]
     checks, tokens = used_by_month(ids, first), tokens_by_month(ids, first)
     rows = [
-        MonthUsed(month, application.slug, *counts, tokens.get((application.pk, month), 0))
+        MonthUsed(month, application, *counts, tokens.get((application.pk, month), 0))
         for application in applications
         for month in {m for (pk, m) in (*checks, *tokens) if pk == application.pk}
         for counts in [checks.get((application.pk, month), (0, 0, 0, 0))]
     ]
-    return sorted(rows, key=lambda row: (-row.month.toordinal(), row.application))
+    return sorted(rows, key=lambda row: (-row.month.toordinal(), row.application.slug))
 
 
 def storage(applications: Sequence[Application]) -> list[FileUsage]:
     bytes_by_application = stored_bytes([application.pk for application in applications])
     return [
-        FileUsage(a.slug, round(bytes_by_application.get(a.pk, 0) / _MEGABYTE, 1), a.file_megabytes)
+        FileUsage(a, round(bytes_by_application.get(a.pk, 0) / _MEGABYTE, 1), a.file_megabytes)
         for a in applications
     ]
 
@@ -111,7 +111,8 @@ def export(request: HttpRequest) -> HttpResponse:
     writer = csv.DictWriter(answer, COLUMNS)
     writer.writeheader()
     for row in usage(applications, _first(form)):
-        writer.writerow(asdict(row) | {"application": harmless(row.application)})
+        values = {name: getattr(row, name) for name in COLUMNS}
+        writer.writerow(values | {"application": harmless(row.application.slug)})
     return answer
 
 

@@ -112,6 +112,8 @@ _GERMAN = Texts(
     },
 )
 _BY_LANGUAGE = {Language.ENGLISH: _ENGLISH, Language.GERMAN: _GERMAN}
+_SHIPPED_BEFORE = {"low_confidence_flag": "[Unverified]"}
+"""Earlier default texts: stored policies hold them, and are in their language as well."""
 
 
 def in_language(rules: PolicyRules) -> PolicyRules:
@@ -119,7 +121,7 @@ def in_language(rules: PolicyRules) -> PolicyRules:
     changes: dict[str, Any] = {
         name: text
         for name, text in texts_of(rules.language).policy.items()
-        if getattr(rules, name) == getattr(DEFAULT_RULES, name)
+        if getattr(rules, name) in (getattr(DEFAULT_RULES, name), _SHIPPED_BEFORE.get(name))
     }
     return replace(rules, **changes) if changes else rules
 

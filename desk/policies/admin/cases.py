@@ -1,6 +1,6 @@
 """Cases: added by leads, alone or from a file, and seen by nobody else."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin, messages
@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import access
 from accounts.filters import ApplicationFilter
-from accounts.member_admin import MemberAdmin
+from accounts.member_admin import MemberAdmin, yes_or_no
 from analysis.admin.badges import badge
 from analysis.engine.types import Action
 from analysis.models import Case, CaseUse, Review, ReviewDecision
@@ -32,20 +32,21 @@ class CaseForm(forms.ModelForm[Case]):
         label=_("sources"),
         required=False,
         widget=forms.Textarea,
-        help_text=_("Several are apart by a line with three hyphens."),
+        help_text=_("Separate several sources with a line of three hyphens."),
     )
     file = forms.FileField(
         label=_("or a file"),
         required=False,
         help_text=_(
-            "JSONL as `export_reviewed` writes it: response, context, query, and label 1 for what "
-            "must not be shown."
+            "Lines of JSON with response, context and query, and label 1 for what must not be "
+            "shown, as export_reviewed writes them."
         ),
     )
 
     class Meta:
         model = Case
         fields = ("application", "use", "name", "query", "answer", "sources", "is_bad", "file")
+        help_texts: ClassVar = {"is_bad": _("The right decision is not to show the answer.")}
 
     def clean(self) -> dict[str, Any]:
         """Read the cases of the file, or the one of the fields."""
@@ -77,10 +78,11 @@ class CaseAdmin(MemberAdmin):
     """Leads alone see which answers are cases, and which decision is right."""
 
     form = CaseForm
-    list_display = ("name", "application", "use", "is_bad", "machine", "decided")
+    list_display = ("name", "application", "use", "bad", "machine", "decided")
     list_filter = ("use", ApplicationFilter)
     ordering = ("-created_at", "-pk")
     list_per_page = 100
+    bad = yes_or_no("is_bad", _("must not be shown"))
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return access.manages_anything(request.user)

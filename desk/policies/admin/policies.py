@@ -22,6 +22,7 @@ from django.views.decorators.http import require_POST
 from accounts import access
 from accounts.access import or_404
 from accounts.filters import ApplicationFilter
+from accounts.member_admin import PercentField
 from analysis.admin.base import RowPageAdmin, person
 from analysis.admin.jobs import page_of
 from analysis.engine.policy import PRESETS, PolicyRules
@@ -118,14 +119,12 @@ class ActivationForm(forms.Form):
 class FitForm(forms.Form):
     """The largest shares of right answers that the fitted limits may flag and block."""
 
-    flagged = forms.FloatField(
-        label=gettext_lazy("Right answers flagged, at most"), min_value=0, max_value=1,
-        initial=Aims().flagged,
-    )  # fmt: skip
-    blocked = forms.FloatField(
-        label=gettext_lazy("Right answers blocked, at most"), min_value=0, max_value=1,
-        initial=Aims().blocked,
-    )  # fmt: skip
+    flagged = PercentField(
+        label=gettext_lazy("Right answers flagged, at most, in percent"), initial=Aims().flagged
+    )
+    blocked = PercentField(
+        label=gettext_lazy("Right answers blocked, at most, in percent"), initial=Aims().blocked
+    )
 
 
 class InForceFilter(admin.BooleanFieldListFilter):

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from accounts import access
+from accounts.member_admin import PercentField
 from accounts.models import Application
 from analysis.admin.base import person
 from desk.policies.advice import curve
@@ -41,12 +42,12 @@ class AdviceForm(forms.Form):
         choices=[(each.value, label) for each, label in LABELS.items()],
         help_text=_("Accepted is what is allowed; for the last, what is not blocked."),
     )
-    alpha = forms.FloatField(
+    alpha = PercentField(
         min_value=100 * SMALLEST_SHARE,
         max_value=100 * LARGEST_SHARE,
         label=_("Highest acceptable share of unsupported answers among the accepted, in percent"),
     )
-    delta = forms.FloatField(
+    delta = PercentField(
         min_value=100 * SMALLEST_SHARE,
         max_value=100 * LARGEST_SHARE,
         label=_("Risk that the actual share is higher, in percent"),
@@ -61,8 +62,8 @@ class AdviceForm(forms.Form):
 
     def question(self) -> AdviceRequest:
         values = self.cleaned_data
-        alpha, delta = values["alpha"] / 100, values["delta"] / 100
-        return AdviceRequest(Threshold(values["threshold"]), alpha, delta, values["days"])
+        threshold = Threshold(values["threshold"])
+        return AdviceRequest(threshold, values["alpha"], values["delta"], values["days"])
 
 
 @require_safe

@@ -1,12 +1,11 @@
 """Template filters for the figures and names of policies."""
 
 from django import template
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from desk.verdict_page.engine_texts import WORDS, name_in_words
 from desk.verdict_page.reasons import sentence
-from desk.verdict_page.words import with_sign
+from desk.verdict_page.words import exact_percent
 
 register = template.Library()
 
@@ -14,7 +13,7 @@ register = template.Library()
 @register.filter
 def percent(share: float | None) -> str:
     """Return a share (0-1) in percent with one decimal, or "unknown" for None."""
-    return _("unknown") if share is None else with_sign(number_format(round(share * 100, 1), 1))
+    return _("unknown") if share is None else exact_percent(share)
 
 
 @register.filter

@@ -8,22 +8,24 @@ from typing import Any
 from django.contrib import admin
 from django.forms import ModelForm
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from accounts import access
-from accounts.filters import ApplicationFilter
-from accounts.member_admin import MemberAdmin
+from accounts.filters import ActiveFilter, ApplicationFilter
+from accounts.member_admin import ListAdmin, MemberAdmin, yes_or_no
 from analysis.admin.base import person
 from analysis.models import QueueInstructions, ReasonCode
 from desk.reviews.services.codes import delete_instructions, save_code, save_instructions
 
 
 @admin.register(ReasonCode)
-class ReasonCodeAdmin(admin.ModelAdmin[ReasonCode]):
+class ReasonCodeAdmin(ListAdmin):
     """An admin for reason codes, which are never deleted or renamed: decisions store them."""
 
-    list_display = ("label", "code", "decision", "position", "is_active")
-    list_filter = ("decision", "is_active")
+    list_display = ("label", "code", "decision", "position", "active")
+    list_filter = ("decision", ("is_active", ActiveFilter))
     actions = None
+    active = yes_or_no("is_active", _("active"))
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         """Return the code as read-only once it exists."""

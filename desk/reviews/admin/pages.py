@@ -11,8 +11,10 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts import access
+from accounts.member_admin import PercentField
 from analysis.admin.base import MemberAdmin, person
 from analysis.admin.jobs import page_of
 from analysis.models import JobKind, SamplingPlan
@@ -68,6 +70,16 @@ def oversight_page(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
 
 class PlanForm(forms.ModelForm[SamplingPlan]):
     """A sampling plan, changed by leads."""
+
+    most_error = PercentField(
+        label=gettext_lazy("Highest share of wrong decisions, in percent"),
+        min_value=0.1,
+        max_value=50,
+    )
+    confidence = PercentField(
+        label=gettext_lazy("Certainty, in percent"), min_value=50, max_value=99.9
+    )
+    most_share = PercentField(label=gettext_lazy("Highest automatic share, in percent"))
 
     class Meta:
         model = SamplingPlan

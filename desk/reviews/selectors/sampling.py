@@ -28,7 +28,7 @@ FORMULA = (
     "n is the smallest number of reviewed answers whose wrong decisions keep the exact one-sided "
     "binomial bound (Clopper and Pearson, Biometrika 26, 1934) at or below the target. Without a "
     "wrong one, n = ln(1 - confidence) / ln(1 - target), which is near the rule of three: 3 / "
-    "target for 95 % (Hanley and Lippman-Hand, JAMA 249, 1983)."
+    "target for 95% (Hanley and Lippman-Hand, JAMA 249, 1983)."
 )
 
 

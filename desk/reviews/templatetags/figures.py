@@ -1,10 +1,13 @@
-"""Template filters for figures: three decimals, with the interval if there is one."""
+"""Template filters for the figures of an evaluation, with the interval if there is one."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django import template
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+
+from desk.verdict_page.words import exact_percent
 
 register = template.Library()
 _TITLES = (("quality_sample", _("The quality sample")), ("all", _("All reviewed checks")))
@@ -14,14 +17,26 @@ NONE = "–"
 @register.filter
 def figure(value: float | dict[str, float | None] | None) -> str:
     """Return a figure such as `0.812 (0.765 to 0.851)`, or a dash for None."""
+    return _with_interval(value, "{:.3f}".format)
+
+
+@register.filter
+def share(value: float | dict[str, float | None] | None) -> str:
+    """Return a share (0-1) such as `81.2% (76.5% to 85.1%)`, or a dash for None."""
+    return _with_interval(value, exact_percent)
+
+
+def _with_interval(
+    value: float | dict[str, float | None] | None, words: Callable[[Any], str]
+) -> str:
     if value is None:
         return NONE
     if not isinstance(value, dict):
-        return f"{value:.3f}"
+        return words(value)
     if value["low"] is None:
-        return f"{value['value']:.3f}"
-    ends = {"low": f"{value['low']:.3f}", "high": f"{value['high']:.3f}"}
-    return f"{value['value']:.3f} ({gettext('%(low)s to %(high)s') % ends})"
+        return words(value["value"])
+    ends = {"low": words(value["low"]), "high": words(value["high"])}
+    return f"{words(value['value'])} ({gettext('%(low)s to %(high)s') % ends})"
 
 
 @register.filter

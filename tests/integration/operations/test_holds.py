@@ -6,6 +6,7 @@ from django.test import Client
 
 from accounts.models import Application, Scope
 from accounts.services import create_api_key
+from analysis.models import LegalHold
 from analysis.services.erasure import lift_hold, place_hold
 from documents.models import Document
 from documents.services.collections import create_collection
@@ -86,3 +87,18 @@ def test_a_hold_on_one_check_or_on_another_application_keeps_none_of_them(
     place_hold(application=other, reason="x", by="legal")
     document.delete()
     assert not Document.objects.exists()
+
+
+def test_a_check_is_held_by_its_id(
+    application: Application, make_check: MakeCheck, desk: Client
+) -> None:
+    check, page = make_check(), "/admin/analysis/legalhold/"
+    form = {"application": application.pk, "reason": "lawsuit"}
+    for wrong in ("nonsense", "01a22118-a5cf-78ad-8ef6-44e63d82713f"):
+        assert desk.post(f"{page}add/", {**form, "check_record": wrong}).status_code == 200
+    assert not LegalHold.objects.exists()
+    assert desk.post(f"{page}add/", {**form, "check_record": check.pk}).status_code == 302
+    assert LegalHold.objects.get().check_record == check
+    shown = desk.get(page).content.decode()
+    assert "lawsuit" in shown
+    assert "related-lookup" not in desk.get(f"{page}add/").content.decode()

@@ -59,7 +59,9 @@ def test_a_month_an_application_a_row(
     ]
     assert len(rows(client, "?months=1")) == 1
     page = client.get(PAGE)
-    assert [(item.application, item.megabytes, item.quota) for item in page.context["stored"]] == [
+    stored = page.context["stored"]
+    assert "Demo</th>" in page.content.decode()  # its name, as elsewhere on pages
+    assert [(item.application.slug, item.megabytes, item.quota) for item in stored] == [
         ("demo", 1.5, None), ("other", 0.0, None),
     ]  # fmt: skip
     assert client.get(f"{PAGE}?months=13").status_code == 400

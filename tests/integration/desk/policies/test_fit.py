@@ -45,7 +45,7 @@ def test_the_page_compares_on_held_back_reviews_and_makes_a_version(
     path = f"/admin/analysis/policy/{policy.pk}/fit/"
     assert as_user(member("rita", Role.REVIEWER, application)).get(path).status_code == 403
     lead = as_user(member("lead", Role.LEAD, application))
-    aims = {"flagged": "0.1", "blocked": "0.02"}
+    aims = {"flagged": "10", "blocked": "2"}
     page = lead.get(path, aims).content.decode()
     assert "On 3 reviews that were held back" in page
     assert "Fitted on 3 others; 0 could not" in page

@@ -87,7 +87,7 @@ def test_a_text_is_shown_as_it_is_and_emptied_goes_back_to_its_default(
     save(desk, policy, refusal_scope="the handbook", low_confidence_flag="", warn_at="20")
     third = Policy.objects.get(version=3).rules
     assert third["refusal_scope"] == "the handbook"
-    assert third["low_confidence_flag"] == policy.rules["low_confidence_flag"] == "[Unverified]"
+    assert third["low_confidence_flag"] == policy.rules["low_confidence_flag"] == "[Not confirmed]"
     save(desk, policy, refusal_scope="", low_confidence_flag="(?)")
     fourth = Policy.objects.get(version=4).rules
     assert (fourth["refusal_scope"], fourth["low_confidence_flag"]) == ("", "(?)")

@@ -194,7 +194,7 @@ def test_leads_and_auditors_see_it_and_reviewers_do_not(
             page = browser.get(PAGE, {"days": "30"}).content.decode()
         assert len(context) <= 10
         assert page.count("ada") == 2
-        assert "100%" in page
+        assert "100.0%" in page
     elsewhere = as_user(member("other", Role.LEAD, other_application))
     assert "ada" not in elsewhere.get(PAGE).content.decode()
 

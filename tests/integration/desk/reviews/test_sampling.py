@@ -109,8 +109,8 @@ def test_members_read_it_and_leads_change_it(
 ) -> None:  # fmt: skip
     reviewed(CONFIRMED, **GOOD)
     form = {
-        "most_error": "0.05", "confidence": "0.9", "days": "30", "by_action": "on",
-        "most_share": "0.5",
+        "most_error": "5", "confidence": "90", "days": "30", "by_action": "on",
+        "most_share": "50",
     }  # fmt: skip
     reviewer = as_user(member("rita", Role.REVIEWER, application))
     assert reviewer.get(PAGE).status_code == 200

@@ -100,7 +100,7 @@ def test_contradicted_claims_are_replaced_where_the_policy_only_warns():
     assert decision.action is Action.WARN
     assert decision.final_response == (
         "The mill is old. [1] [Warning: The following claim contradicts the source] "
-        "(claim withheld). The inn is blue [Unverified]."
+        "(claim withheld). The inn is blue [Not confirmed]."
     )
     assert decision.mitigation_actions == (
         "replaced_contradicted_claims",

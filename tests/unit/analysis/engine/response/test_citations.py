@@ -125,7 +125,7 @@ def test_without_sources_the_final_response_keeps_what_nobody_can_judge():
     decision = checked("The mill closed in 2010 [1].", given_sources=False)
     assert decision.citations.formatted_text == "The mill closed in 2010."
     assert decision.citations.notes.removed[0].reason == "unknown_source"
-    assert decision.final_response == "The mill closed in 2010 [Unverified] [1]."
+    assert decision.final_response == "The mill closed in 2010 [Not confirmed] [1]."
     assert "removed_citations_to_nothing" not in decision.mitigation_actions
 
 

@@ -52,6 +52,11 @@ def test_a_text_that_the_policy_words_itself_stays() -> None:
     assert own.low_confidence_flag == "[Nicht bestätigt]"
 
 
+def test_an_earlier_default_text_of_a_stored_policy_is_no_text_of_its_own() -> None:
+    stored = in_language(replace(GERMAN, low_confidence_flag="[Unverified]"))
+    assert stored.low_confidence_flag == "[Nicht bestätigt]"
+
+
 @pytest.mark.parametrize("reason", LEFT_OUT)
 def test_every_reason_has_its_german_words(reason: str) -> None:
     texts = texts_of(Language.GERMAN)

@@ -85,5 +85,5 @@ def test_among_words_the_words_are_marked_and_the_document_stays() -> None:
     document = '{"opens": 9, "owner": "Max"}'
     answer = f"The data:\n\n```json\n{document}\n```\n\nThe store has a red roof."
     decision = decided(answer, POLICIES[1])
-    assert "red roof [Unverified]." in decision.final_response
+    assert "red roof [Not confirmed]." in decision.final_response
     assert re.search(r"```json\n(.*)\n```", decision.final_response)[1] == document

@@ -168,8 +168,8 @@ REPLACED = [
     ("SSN College closed in 2010 and merged with SNU.", "CS",
      "[Wrong] (gone) and SSN College merged with SNU."),
     ("| The mill | 2010 | big |\n", "C", "| The mill | [Wrong] (gone) | |\n"),
-    ("The inn is blue [1].", "L", "The inn is blue [Unverified] [1]."),
-    ("**The inn is blue.**", "L", "**The inn is blue [Unverified].**"),
+    ("The inn is blue [1].", "L", "The inn is blue [Not confirmed] [1]."),
+    ("**The inn is blue.**", "L", "**The inn is blue [Not confirmed].**"),
 ]  # fmt: skip
 
 
