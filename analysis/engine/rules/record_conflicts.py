@@ -31,10 +31,6 @@ _TOLD = frozenset(
 """Opinions are found in texts, not in a record's fields."""
 _LACKS = word_set("lacks lack lacking without")
 _GIVEN = word_set("available offered provided accepted allowed included present possible")
-_WITHHELD = word_set(
-    "information unclear unknown mention mentioned mentions specify specified specifies "
-    "specific stated whether unspecified indicated details"
-)
 _AVAILABLE = _HAS | _GIVEN | word_set("availability option options")
 _GOES_ON = _HAS | word_set("is are does do can may")
 TALK = frozenset(
@@ -68,9 +64,7 @@ class Mention:
 
 
 def mentions(tokens: Tokens, first: int, last: int, record: RecordFields) -> list[Mention]:
-    """Return the fields that tokens [first, last) mention; none if they express ignorance."""
-    if not _WITHHELD.isdisjoint(tokens.lower[first:last]):
-        return []
+    """Return the fields that tokens [first, last) mention."""
     words = [at for at in range(first, last) if tokens.kinds[at] != MARK]
     stems = {stem(tokens.lower[at]) for at in words}
     if not _TOLD.isdisjoint(stems):
@@ -105,21 +99,15 @@ def _means_field(
     tokens: Tokens, span: tuple[int, int], field: Field, record: RecordFields, stems: set[str]
 ) -> bool:
     """Return whether the words mean the field, and not a street's name or "a lot of"."""
-    at, end = span
+    end = span[1]
     if field.group:
         return field.group in stems
-    if end < len(tokens) and tokens.lower[end] == "of":
-        return False
-    if end == at + 1 and _describes(tokens, end):
+    following = tokens.terms[end] if end < len(tokens) else ""
+    # {"new": false} denies no "new bridge".
+    if tokens.lower[end : end + 1] == ["of"] or (following and following not in TALK):
         return False
     # Where the record's texts have the word too, they may be what the claim rests on.
     return field.value is True or field.name not in record.prose
-
-
-def _describes(tokens: Tokens, end: int) -> bool:
-    """Return whether a word describes the next one: {"new": false} denies no "new bridge"."""
-    following = tokens.terms[end] if end < len(tokens) else ""
-    return bool(following) and following not in TALK
 
 
 def _is_denied(tokens: Tokens, first: int, last: int, at: int, end: int) -> bool:
