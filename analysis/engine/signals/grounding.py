@@ -449,7 +449,7 @@ def _by_record(record: RecordMatch, support: float, by: int | None) -> tuple[flo
     """Return support and its passage if a record directly states the claim."""
     if record.conflicts:
         return 0.0, by
-    if record.unstated:
+    if not record.agrees:
         return min(support, NOT_STATED), by
     if record.nothing_more and support < STATED:
         return STATED, record.passage if record.passage is not None else by
