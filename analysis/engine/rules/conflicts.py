@@ -19,7 +19,7 @@ from lib.text.equivalents import BREAK, BY, NOT, TURN, canonical, opposites_of, 
 from lib.text.stems import stem
 from lib.text.tokens import Tokens
 from lib.text.units import SMALL
-from lib.text.words import MONTHS, word_set
+from lib.text.words import BE, MONTHS, word_set
 
 Words = tuple[str, ...]
 Terms = frozenset[str]
@@ -56,8 +56,6 @@ _STRONGER = (
 """Words with which a claim says more than the source."""
 _ASIDE = frozenset({"@may", "@must", "@about", "@each", "all", "any", "true"})
 """Words beside a denial that change nothing about it: "no members", "all members", "may not"."""
-_LIMITS = frozenset({"@max", "@min", "@about", "over", "under", "than", "@until", "between"})
-"""Beside one of these another number need not contradict."""
 _NUMERAL = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _IN_WORDS = {stem(word): value for word, value in SMALL.items() if value > 1}
 _JOINTS = frozenset((BREAK, TURN))
@@ -266,16 +264,11 @@ def _states(claim: Words, passage: _Worded) -> bool:
     for words in passage.statements:
         if words.count(NOT) == claim.count(NOT) and (against - {*plain}).isdisjoint(words):
             places = _places(plain, _plain(words))
-            if places is not None and _is_denied_alike(claim, words):
+            if places is None:
+                continue
+            if _plain(words)[places[0] : places[-1]].count(BY) == plain.count(BY):
                 return True
     return False
-
-
-def _is_denied_alike(ours: Words, theirs: Words) -> bool:
-    """Return whether both negate nothing, or the same word."""
-    if NOT not in ours:
-        return True
-    return ours[ours.index(NOT) + 1 :][:1] == theirs[theirs.index(NOT) + 1 :][:1]
 
 
 def _conflict(claim: ClaimQuery, sought: Words, ours: _Worded, theirs: _Worded) -> Conflict | None:
@@ -295,14 +288,17 @@ def _conflict(claim: ClaimQuery, sought: Words, ours: _Worded, theirs: _Worded) 
             mine, other = map(frozenset, replaced)
             if any(mine <= strong and other <= weak for strong, weak in _STRONGER):
                 return _other_word(ConflictKind.ANTONYM, claim, *replaced, theirs)
-            if _is_other_figure(*replaced) and _LIMITS.isdisjoint(words):
+            if _is_other_figure(*replaced):
                 figure = _other_word(ConflictKind.NUMBER, claim, *replaced, theirs)
                 text = figure.detail.partition(": ")[2]
                 return Conflict(ConflictKind.NUMBER, text, certain=True)
             if _is_other_name(mine, other, ours, theirs):
                 return _other_word(ConflictKind.NAME, claim, *replaced, theirs)
-        if _is_swapped(sought, words, ours, theirs):
-            return OTHER_WAY
+    # Swapped parties stay swapped, however the statement goes on.
+    size = len(sought) - sought.count(BY)
+    beginnings = {words[: size + words[:size].count(BY)] for words in theirs.statements}
+    if any(_is_swapped(sought, words, ours, theirs) for words in beginnings):
+        return OTHER_WAY
     return None
 
 
@@ -361,13 +357,6 @@ def _denied(claim: Words, words: Words, more: int, narrower: int) -> str:
     return theirs[place] if is_met and late[0] == 0 else theirs[-1] if place == len(theirs) else ""
 
 
-_HOURS = frozenset(("@open", "open", "close"))
-
-
-def _figure_count(words: Words) -> int:
-    return sum(word[:1].isdigit() for word in words)
-
-
 def _opposed(claim: Words, words: Words, more: int) -> tuple[str, str] | None:
     """Return a word of the claim and its opposite in the statement, if the other words agree."""
     if claim.count(NOT) != words.count(NOT) or not 0 <= len(words) - len(claim) <= more:
@@ -375,9 +364,7 @@ def _opposed(claim: Words, words: Words, more: int) -> tuple[str, str] | None:
     for at, word in enumerate(claim):
         for other in opposites_of(word) & {*words} if word not in words else ():
             turned = *claim[:at], other, *claim[at + 1 :]
-            # "Open from 9 to 6" closes at 6.
-            is_span = {word, other} <= _HOURS and _figure_count(words) > _figure_count(claim)
-            if other not in claim and not is_span and _places(turned, words) is not None:
+            if other not in claim and _places(turned, words) is not None:
                 return word, other
     return None
 
@@ -422,10 +409,15 @@ def _is_other_name(mine: Terms, other: Terms, ours: _Worded, theirs: _Worded) ->
 
 
 def _is_swapped(claim: Words, words: Words, ours: _Worded, theirs: _Worded) -> bool:
-    """Return whether two names or two numbers are swapped, and nothing else differs."""
-    if len(claim) != len(words) or claim == words or (BY in ours.lower) != (BY in theirs.lower):
-        return False
-    if sorted(claim) != sorted(words):
+    """Return whether two parties or two numbers are swapped, and nothing else differs.
+
+    "A was sued by B" has them in the order of "A sued B", and says that B sued.
+    """
+    if claim.count(BY) != words.count(BY):
+        active, passive = (ours, theirs) if BY in words else (theirs, ours)
+        is_turned = BE.isdisjoint(active.lower) and not BE.isdisjoint(passive.lower)
+        return is_turned and _without_by(claim) == _without_by(words)
+    if claim == words or sorted(claim) != sorted(words):
         return False
     differing = [at for at, pair in enumerate(zip(claim, words, strict=True)) if len({*pair}) > 1]
     first, last = differing[0], differing[-1] + 1
@@ -438,8 +430,23 @@ def _is_swapped(claim: Words, words: Words, ours: _Worded, theirs: _Worded) -> b
                 before = claim[first - 1] if first else ""
                 is_list = "or" in between or not MUTUAL.isdisjoint(between)
                 is_list |= ours.names.issuperset(between) or between[-1] == before
-                return not is_list and _are_of_a_kind(one, two, ours.names)
+                # "A port is the capital" says what "The capital is a port" says.
+                is_done = BE.isdisjoint((*ours.lower, *theirs.lower))
+                return not is_list and (
+                    _are_of_a_kind(one, two, ours.names)
+                    or (is_done and any(_is_within(mine, part) for part in ours.parts))
+                )
     return False
+
+
+def _without_by(words: Words) -> Words:
+    return tuple(word for word in words if word != BY)
+
+
+def _is_within(words: Words, part: Words) -> bool:
+    """Return whether words are a run of a part, without a comma or an "and" between them."""
+    starts = range(len(part) - len(words) + 1)
+    return any(part[at : at + len(words)] == words for at in starts)
 
 
 def _are_of_a_kind(one: Words, two: Words, names: Terms) -> bool:

@@ -463,9 +463,7 @@ def _figures(claim: ClaimQuery, name_terms: Terms) -> list[Figure]:
     if not all(map(_is_point, read.quantities)):
         return []
     quantities: list[Figure] = [
-        each
-        for each in read.quantities
-        if each.unit not in (LABEL, ORDINAL) and not _numbers_a_name(claim, each)
+        each for each in read.quantities if each.unit not in (LABEL, ORDINAL)
     ]
     decade = any(
         word in ("s", "'s") or word[-2:] == "0s" for word in tokens.lower[claim.first : claim.last]
@@ -479,13 +477,6 @@ def _figures(claim: ClaimQuery, name_terms: Terms) -> list[Figure]:
             if not {tokens.terms[at] for at in range(each.first, each.last)} - {""} <= name_terms
         ]
     )
-
-
-def _numbers_a_name(claim: ClaimQuery, quantity: Quantity) -> bool:
-    """Return whether a bare number follows a name: "Arena 2"."""
-    tokens, before = claim.tokens, quantity.first - 1
-    bare = not quantity.unit and not quantity.things
-    return bare and before > claim.first and tokens.words[before][:1].isupper()
 
 
 def _is_same(ours: Figure, theirs: Figure | None) -> bool:

@@ -136,9 +136,6 @@ def _tokens_of(claim_query: ClaimQuery, span: tuple[int, int]) -> range:
 Terms = frozenset[str]
 _FIGURES = frozenset((ConflictKind.NUMBER, ConflictKind.DATE))
 _RATES = word_set("per each")
-_BREAKS = frozenset((",", ";", ":", "–", "—", "(", ")", "and", "but", "while"))
-_LEAST_BESIDE_FIGURES = 2
-"""Words beside a figure from which a part of a passage is about the same thing."""
 _QUOTED = re.compile(r"“([^”]*)”")
 
 
@@ -149,77 +146,34 @@ def has_different_figures(
     conflicts: Sequence[Conflict],
     figures: FigureFacts,
 ) -> bool:
-    """Return whether a passage, or part of it, has all words of the claim except those figures."""
+    """Return whether a passage has all words of the claim except those figures, and few others."""
     if not conflicts or not {conflict.kind for conflict in conflicts} <= _FIGURES:
         return False
     passage, tokens = corpus.passages[index], corpus.tokens[corpus.passages[index].source]
     words = {*tokens.lower[passage.first : passage.last], *claim.lower}
     if _is_rate(tokens, passage.first, passage.last):
         words |= _RATES
-    differing = _terms_of_figures(claim, figures, conflicts)
-    others = claim.terms - differing
-    terms = tokens.terms[passage.first : passage.last]
-    if _says_figure_too(claim, figures, terms, _named_terms(conflicts)):
+    if not words.isdisjoint(_RATES | DERIVING | ABOUT):
         return False
-    if not others or not words.isdisjoint(_RATES | DERIVING | ABOUT):
+    named, opposed = _named_terms(conflicts), figures.opposed_tokens(claim)
+    # "3 inches" has the number of "3 feet", and another unit.
+    numbers = {claim.tokens.terms[at] for at in opposed if claim.tokens.kinds[at] == NUMBER}
+    if not (numbers - named).isdisjoint(passage.terms):
         return False
-    near = passage.terms | corpus.around(index)
+    differing = named.union(claim.tokens.terms[at] for at in figures.settled | opposed)
+    others, near = claim.terms - differing, passage.terms | corpus.around(index)
     if not claim.context - differing <= near:
         return False
     if corpus.refers_back(index):
         others -= near - passage.terms
-    of_subject = claim.context & passage.terms
-    parts = [passage.terms]
-    if len(others) >= _LEAST_BESIDE_FIGURES:
-        parts += _parts(tokens, passage.first, passage.last)
-    return any(
-        _says_no_more((part | of_subject) - differing, others, claim.context) for part in parts
-    )
+    theirs = passage.terms - claim.context - differing
+    return bool(others) and others <= passage.terms and 2 * len(others) >= len(theirs)
 
 
 def _is_rate(tokens: Tokens, first: int, last: int) -> bool:
     """Return whether a figure is a rate: "14 pounds a player" may be 112 in all."""
     places = range(first, last - 2)
     return any(tokens.kinds[at] == NUMBER and tokens.lower[at + 2] in ("a", "an") for at in places)
-
-
-def _says_figure_too(
-    claim: ClaimQuery, figures: FigureFacts, theirs: Sequence[str], opposing: Terms
-) -> bool:
-    """Return whether the passage also has the claim's number, besides the conflicting one.
-
-    "3 inches" has the number of "3 feet", and another unit.
-    """
-    tokens = claim.tokens
-    numbers = {
-        tokens.terms[at]
-        for at in figures.opposed_tokens(claim)
-        if tokens.kinds[at] == NUMBER and tokens.terms[at] not in opposing
-    }
-    return not numbers.isdisjoint(theirs)
-
-
-def _says_no_more(theirs: Terms, others: Terms, context: Terms) -> bool:
-    """Return whether part of a passage has all these words, and few others."""
-    return bool(others) and others <= theirs and 2 * len(others) >= len(theirs - context)
-
-
-def _parts(tokens: Tokens, first: int, last: int) -> Iterator[Terms]:
-    """Yield the terms between commas, semicolons, colons and joining words of a passage."""
-    start = first
-    for at in range(first, last + 1):
-        if at == last or tokens.lower[at] in _BREAKS:
-            yield frozenset(filter(None, tokens.terms[start:at]))
-            start = at + 1
-
-
-def _terms_of_figures(
-    claim: ClaimQuery, figures: FigureFacts, conflicts: Sequence[Conflict]
-) -> Terms:
-    """Return the terms of confirmed, contradicted and contradicting figures."""
-    at = figures.settled | figures.opposed_tokens(claim)
-    ours = {claim.tokens.terms[place] for place in at if claim.first <= place < claim.last}
-    return frozenset(ours) | _named_terms(conflicts)
 
 
 def _named_terms(conflicts: Sequence[Conflict]) -> Terms:

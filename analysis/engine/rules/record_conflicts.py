@@ -1,9 +1,10 @@
 """Compares a claim with the direct statements of records: fields and opening hours."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import inf
+from typing import NamedTuple
 
 from analysis.engine.evidence.corpus import Corpus
 from analysis.engine.evidence.records import DAYS, Field, RecordFields, Week
@@ -31,10 +32,6 @@ _TOLD = frozenset(
 """Opinions are found in texts, not in a record's fields."""
 _LACKS = word_set("lacks lack lacking without")
 _GIVEN = word_set("available offered provided accepted allowed included present possible")
-_WITHHELD = word_set(
-    "information unclear unknown mention mentioned mentions specify specified specifies "
-    "specific stated whether unspecified indicated details"
-)
 _AVAILABLE = _HAS | _GIVEN | word_set("availability option options")
 _GOES_ON = _HAS | word_set("is are does do can may")
 TALK = frozenset(
@@ -68,9 +65,7 @@ class Mention:
 
 
 def mentions(tokens: Tokens, first: int, last: int, record: RecordFields) -> list[Mention]:
-    """Return the fields that tokens [first, last) mention; none if they express ignorance."""
-    if not _WITHHELD.isdisjoint(tokens.lower[first:last]):
-        return []
+    """Return the fields that tokens [first, last) mention."""
     words = [at for at in range(first, last) if tokens.kinds[at] != MARK]
     stems = {stem(tokens.lower[at]) for at in words}
     if not _TOLD.isdisjoint(stems):
@@ -105,21 +100,15 @@ def _means_field(
     tokens: Tokens, span: tuple[int, int], field: Field, record: RecordFields, stems: set[str]
 ) -> bool:
     """Return whether the words mean the field, and not a street's name or "a lot of"."""
-    at, end = span
+    end = span[1]
     if field.group:
         return field.group in stems
-    if end < len(tokens) and tokens.lower[end] == "of":
-        return False
-    if end == at + 1 and _describes(tokens, end):
+    following = tokens.terms[end] if end < len(tokens) else ""
+    # {"new": false} denies no "new bridge".
+    if tokens.lower[end : end + 1] == ["of"] or (following and following not in TALK):
         return False
     # Where the record's texts have the word too, they may be what the claim rests on.
     return field.value is True or field.name not in record.prose
-
-
-def _describes(tokens: Tokens, end: int) -> bool:
-    """Return whether a word describes the next one: {"new": false} denies no "new bridge"."""
-    following = tokens.terms[end] if end < len(tokens) else ""
-    return bool(following) and following not in TALK
 
 
 def _is_denied(tokens: Tokens, first: int, last: int, at: int, end: int) -> bool:
@@ -156,14 +145,11 @@ def _turn(tokens: Tokens, first: int, at: int, last: int) -> int:
         word = tokens.lower[place]
         if word in _TURNS or (word in _HAS and place > at + 2):
             return place
-        if has_opener and word == "," and _starts_over(tokens, place + 1, last):
+        # A main clause begins: after a list's comma there is no verb of having.
+        ahead = tokens.lower[place + 1 : min(last, place + 1 + _AFTER)]
+        if has_opener and word == "," and not _GOES_ON.isdisjoint(ahead):
             return place
     return last
-
-
-def _starts_over(tokens: Tokens, at: int, last: int) -> bool:
-    """Return whether a main clause begins here: after a list's comma there is no verb of having."""
-    return not _GOES_ON.isdisjoint(tokens.lower[at : min(last, at + _AFTER)])
 
 
 _DAY_OF = {form: at for at, day in enumerate(DAYS) for form in (day, f"{day}s", day[:3])}
@@ -401,14 +387,28 @@ _MORE_THAN_FIELDS = word_set(
 """With these words a claim says more than its fields do, or is about another time."""
 _MOST_MORE = 4
 """A field confirms a claim of whose words at most a fourth say something else."""
-FieldMention = tuple[int, Mention]
-WeekMatch = tuple[int, str, Opening]
-"""A claim's mention of a field, or of opening hours, with the index of the source."""
+Records = Sequence[tuple[int, RecordFields]]
+"""The sources (indices) that are records."""
+
+
+class _Said(NamedTuple):
+    """A record's statement about a claim: `agrees` is None if it leaves open what it names.
+
+    `terms` are the claim's terms that it accounts for. Statements of one `name` are about the same.
+    """
+
+    source: int
+    path: str
+    name: str
+    agrees: bool | None
+    text: str
+    terms: frozenset[str]
+    denied: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class RecordMatch:
-    """The records' statements about a claim: conflicts, fields they leave open, and agreement.
+    """The records' statements about a claim: conflicts, and whether all of them agree with it.
 
     `gaps` are conflicts with fields left open of which the claim says outright that they are so.
     `passage` is the one in conflict, else one that bears it out; `nothing_more` says that fields
@@ -416,7 +416,6 @@ class RecordMatch:
     """
 
     conflicts: tuple[Conflict, ...]
-    unstated: tuple[str, ...]
     agrees: bool
     passage: int | None
     gaps: tuple[Conflict, ...]
@@ -429,100 +428,64 @@ def match_records(claim: ClaimQuery, corpus: Corpus) -> RecordMatch | None:
     If records, or parts of one, disagree about what the claim mentions, it may be about either, and
     they state nothing. Nor does a record without the name that the claim begins with.
     """
-    part = claim.tokens, claim.first, claim.last
-    records = [(at, each) for at, each in corpus.record_fields if _may_be_of(claim, each)]
-    field_mentions = [(at, mention) for at, each in records for mention in mentions(*part, each)]
-    weeks = [
-        (at, week.path, week_conflict)
-        for at, each in records
-        for week in each.weeks
-        if (week_conflict := compare_hours(*part, week))
-    ]
-    disputed = _disputed(field_mentions)
-    field_mentions = [
-        (at, mention) for at, mention in field_mentions if mention.field.name not in disputed
-    ]
-    if len({week.conflict == "" for _, _, week in weeks}) > 1:
-        weeks = []
-    return _record_match(claim, corpus, field_mentions, weeks) if field_mentions or weeks else None
-
-
-def _may_be_of(claim: ClaimQuery, record: RecordFields) -> bool:
     leading = claim.facts.leading
-    return not leading or not leading.isdisjoint(record.prose)
-
-
-def _disputed(field_mentions: list[FieldMention]) -> set[str]:
-    """Return the names of fields with different values in different places."""
-    values: dict[str, set[bool | None]] = defaultdict(set)
-    for _, mention in field_mentions:
-        values[mention.field.name].add(mention.agrees)
-    return {name for name, each in values.items() if len(each) > 1}
-
-
-def _record_match(
-    claim: ClaimQuery,
-    corpus: Corpus,
-    field_mentions: list[FieldMention],
-    weeks: list[WeekMatch],
-) -> RecordMatch:
-    against = [(at, mention.field) for at, mention in field_mentions if mention.agrees is False]
-    wrong = [
-        (at, path, week_conflict.conflict)
-        for at, path, week_conflict in weeks
-        if week_conflict.conflict
+    records = [
+        (at, each)
+        for at, each in corpus.record_fields
+        if not leading or not leading.isdisjoint(each.prose)
     ]
-    details = [f"“{field.display_text}” in the record" for _, field in against]
-    details += [detail for _, _, detail in wrong]
-    places = [(at, field.path) for at, field in against] + [(at, path) for at, path, _ in wrong]
-    places += [(at, mention.field.path) for at, mention in field_mentions] + [
-        (at, path) for at, path, _ in weeks
-    ]
-    unstated = tuple(
-        mention.field.display_text for _, mention in field_mentions if mention.agrees is None
-    )
+    said = [*_fields_said(claim, records), *_hours_said(claim, records)]
+    verdicts: dict[str, set[bool | None]] = defaultdict(set)
+    for each in said:
+        verdicts[each.name].add(each.agrees)
+    said = [each for each in said if len(verdicts[each.name]) == 1]
+    if not said:
+        return None
+    against = [each for each in said if each.agrees is False]
     certain = not claim.facts.negative and _CLOSES.isdisjoint(claim.lower)
-    explained = _explained(claim, field_mentions, weeks)
-    more = claim.terms - claim.context - explained
+    more = (claim.terms - claim.context - TALK).difference(*(each.terms for each in said))
     nothing_more = len(more) * _MOST_MORE <= len(claim.terms)
-    agrees = not details and not unstated
+    place = (against or said)[0]
     return RecordMatch(
-        tuple(Conflict(ConflictKind.FIELD, detail, certain=certain) for detail in details),
-        unstated,
-        agrees,
-        _passage(corpus, *places[0]),
-        _gaps(claim, field_mentions) if nothing_more and not details else (),
+        tuple(Conflict(ConflictKind.FIELD, each.text, certain=certain) for each in against),
+        all(each.agrees for each in said),
+        _passage(corpus, place.source, place.path),
+        _gaps(claim, said) if nothing_more and not against else (),
         nothing_more,
     )
 
 
-def _gaps(claim: ClaimQuery, field_mentions: list[FieldMention]) -> tuple[Conflict, ...]:
+def _fields_said(claim: ClaimQuery, records: Records) -> Iterator[_Said]:
+    for source, record in records:
+        for each in mentions(claim.tokens, claim.first, claim.last, record):
+            field, words = each.field, claim.tokens.lower[each.first : each.last]
+            text = f"“{field.display_text}” in the record"
+            terms = frozenset({field.group, *map(stem, words)})
+            yield _Said(source, field.path, field.name, each.agrees, text, terms, each.denied)
+
+
+def _hours_said(claim: ClaimQuery, records: Records) -> Iterator[_Said]:
+    for source, record in records:
+        for week in record.weeks:
+            opening = compare_hours(claim.tokens, claim.first, claim.last, week)
+            if opening:
+                terms = _HOURS.union(claim.tokens.terms[at] for at in opening.positions)
+                agrees, text = not opening.conflict, opening.conflict
+                yield _Said(source, week.path, "opening hours", agrees, text, terms)
+
+
+def _gaps(claim: ClaimQuery, said: Sequence[_Said]) -> tuple[Conflict, ...]:
     """Return the open fields that the claim asserts, if it negates nothing."""
-    words = claim.tokens.lower[claim.first : claim.last]
-    if not _MORE_THAN_FIELDS.isdisjoint(words) or any(each.denied for _, each in field_mentions):
+    if not _MORE_THAN_FIELDS.isdisjoint(claim.lower) or any(each.denied for each in said):
         return ()
-    if any(True for _ in negations(claim.tokens, claim.first, claim.last)):
+    if negations(claim.tokens, claim.first, claim.last):
         return ()
-    fields = [each.field for _, each in field_mentions if each.agrees is None]
-    if any(part.isdecimal() for field in fields for part in field.path.split(".")):
+    gaps = [each for each in said if each.agrees is None]
+    if any(part.isdecimal() for each in gaps for part in each.path.split(".")):
         # A path leads into a list, of which the claim may mean another item.
         return ()
-    return tuple(
-        Conflict(ConflictKind.FIELD, f"“{text}” in the record", certain=True)
-        for text in dict.fromkeys(field.display_text for field in fields)
-    )
-
-
-def _explained(
-    claim: ClaimQuery, field_mentions: list[FieldMention], weeks: list[WeekMatch]
-) -> frozenset[str]:
-    tokens = claim.tokens
-    mentioned_words = {
-        stem(tokens.lower[at]) for _, each in field_mentions for at in range(each.first, each.last)
-    }
-    groups = {each.field.group for _, each in field_mentions}
-    timed = {tokens.terms[at] for _, _, week in weeks for at in week.positions}
-    return frozenset(mentioned_words | groups | TALK | timed | (_HOURS if weeks else set()))
+    texts = dict.fromkeys(each.text for each in gaps)
+    return tuple(Conflict(ConflictKind.FIELD, text, certain=True) for text in texts)
 
 
 def _passage(corpus: Corpus, source: int, path: str) -> int | None:

@@ -5,7 +5,6 @@ figures, names and conflicts. The results are lexical scores between 0 and 1, no
 probabilities. Work is bounded: whatever a limit cuts off is counted.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from time import perf_counter, thread_time
@@ -28,7 +27,6 @@ from analysis.engine.rules.fields import FieldMatch, Fields
 from analysis.engine.rules.figures import FigureFacts, Rewording, has_different_figures, question_of
 from analysis.engine.rules.record_conflicts import RecordMatch, match_records
 from analysis.engine.rules.restatements import framed_otherwise, release_of, released, restated_by
-from analysis.engine.rules.roles import other_way_round
 from analysis.engine.rules.unsupported_entities import (
     KnownTerms,
     absent_figures,
@@ -342,7 +340,7 @@ def _ground_claim(
         against[index] = [(scoped, _SURE)] if scoped else []
     for index, figured in figures.conflicts():
         against[index] = [*against[index], figured]
-    surely = _certain_conflicts_of(claim, corpus, telling, compared, figures.conflicting)
+    surely = _certain_conflicts_of(compared, figures.conflicting)
     for index, conflict in surely:
         against[index] = [*against[index], (conflict, _SURE)]
     barred = compared.apart.union(index for index in against if against[index])
@@ -383,21 +381,18 @@ def _ground_claim(
     return grounding, is_cut
 
 
-def _certain_conflicts_of(
-    claim: ClaimQuery, corpus: Corpus, order: Sequence[int], compared: Comparison, figured: bool
-) -> list[tuple[int, Conflict]]:
+def _certain_conflicts_of(compared: Comparison, figured: bool) -> list[tuple[int, Conflict]]:
     """Return certain conflicts with the same subject, each with the passage's index.
 
     If figures are `figured` to conflict, those conflicts name them with their units.
     """
     if compared.stating:
         return []
-    changed = (
+    return [
         (at, conflict)
         for at, conflict in compared.conflicts.items()
         if not (figured and conflict.kind is ConflictKind.NUMBER)
-    )
-    return [*changed, *other_way_round(claim, corpus, order)]
+    ]
 
 
 def _other_forms(claim: ClaimQuery) -> frozenset[str]:
@@ -454,7 +449,7 @@ def _by_record(record: RecordMatch, support: float, by: int | None) -> tuple[flo
     """Return support and its passage if a record directly states the claim."""
     if record.conflicts:
         return 0.0, by
-    if record.unstated:
+    if not record.agrees:
         return min(support, NOT_STATED), by
     if record.nothing_more and support < STATED:
         return STATED, record.passage if record.passage is not None else by

@@ -31,7 +31,6 @@ _NEUTRAL: Mapping[str, tuple[str, Any]] = {
     "the claim's own words": ("rules.conflicts:_states", False),
     "frames": ("signals.grounding:framed_otherwise", None),
     "releases": ("signals.grounding:released", None),
-    "who did what": ("signals.grounding:other_way_round", ()),
     "minimal pairs": ("signals.grounding:has_different_figures", False),
     "rows and fields": ("rules.fields:Fields.match", None),
     "fields held against prose": ("rules.fields:Fields.match_value", None),
