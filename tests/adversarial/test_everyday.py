@@ -202,12 +202,12 @@ def action_of(answer: Answer, judge: FixedJudge | None = None) -> Action:
 
 
 @pytest.mark.parametrize("kind", ANSWERS)
-def test_each_answer_is_shown_where_it_is_right(kind: str) -> None:
+def test_each_answer_is_shown_where_it_is_right(kind) -> None:
     actions = [(str(action_of(answer)), answer) for answer in ANSWERS[kind]]
     assert [item for item in actions if (item[0] == "ALLOW") is not item[1].right] == []
 
 
 @pytest.mark.parametrize("kind", ["minimal_pairs", "taken_back"])
-def test_a_judge_that_believes_everything_does_not_let_them_pass(kind: str) -> None:
+def test_a_judge_that_believes_everything_does_not_let_them_pass(kind) -> None:
     wrong = [answer for answer in ANSWERS[kind] if not answer.right]
     assert [answer for answer in wrong if action_of(answer, CREDULOUS) is Action.ALLOW] == []

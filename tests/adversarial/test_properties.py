@@ -32,7 +32,7 @@ def statements(fact: Fact) -> st.SearchStrategy[str]:
 
 
 @given(st.data(), FACT)
-def test_unsupported_text_never_lowers_the_score(data: st.DataObject, fact: Fact) -> None:
+def test_unsupported_text_never_lowers_the_score(data, fact) -> None:
     answer = f"{data.draw(statements(fact))}."
     before = decided(answer, fact.source)
     after = decided(f"{answer} {fact.unsupported}.", fact.source)
@@ -43,9 +43,7 @@ def test_unsupported_text_never_lowers_the_score(data: st.DataObject, fact: Fact
 
 
 @given(st.data(), FACT, st.lists(FACT, max_size=3))
-def test_other_sources_never_raise_support(
-    data: st.DataObject, fact: Fact, others: list[Fact]
-) -> None:
+def test_other_sources_never_raise_support(data, fact, others) -> None:
     answer = f"{data.draw(statements(fact))}."
     further = [other.source for other in others if other is not fact]
     (before,) = decided(answer, fact.source).claims
@@ -54,7 +52,7 @@ def test_other_sources_never_raise_support(
 
 
 @given(st.data(), FACT, FORMATS)
-def test_formatting_never_changes_the_action(data: st.DataObject, fact: Fact, form: str) -> None:
+def test_formatting_never_changes_the_action(data, fact, form) -> None:
     statement = data.draw(st.sampled_from((fact.right, fact.wrong)))
     plain = decided(f"{statement}.", fact.source)
     assert decided(form.format(statement), fact.source).action is plain.action

@@ -76,22 +76,22 @@ AFTERWARDS = (
 
 
 @pytest.mark.parametrize("answer", DISGUISED)
-def test_a_disguise_is_no_way_around_the_verdict(answer: str) -> None:
+def test_a_disguise_is_no_way_around_the_verdict(answer) -> None:
     assert decided(answer, SOURCE).action is not Action.ALLOW
 
 
 @pytest.mark.parametrize("answer", REWORDED)
-def test_the_words_of_the_source_are_not_what_it_says(answer: str) -> None:
+def test_the_words_of_the_source_are_not_what_it_says(answer) -> None:
     assert decided(answer, SOURCE).action is not Action.ALLOW
 
 
 @pytest.mark.parametrize("answer", AFTERWARDS)
-def test_what_stands_behind_a_right_sentence_is_read(answer: str) -> None:
+def test_what_stands_behind_a_right_sentence_is_read(answer) -> None:
     assert decided(answer, SOURCE).action is not Action.ALLOW
 
 
 @pytest.mark.parametrize(("source", "answer"), SAID_ALIKE)
-def test_what_the_source_says_in_the_same_frame_is_allowed(source: str, answer: str) -> None:
+def test_what_the_source_says_in_the_same_frame_is_allowed(source, answer) -> None:
     assert decided(answer, source).action is Action.ALLOW
 
 
@@ -100,7 +100,7 @@ def test_a_second_source_that_says_the_wrong_thing_is_a_conflict_of_sources() ->
 
 
 @pytest.mark.parametrize("error", ERRORS_IN_SOURCES)
-def test_an_error_that_a_source_only_quotes_is_no_support(error: str) -> None:
+def test_an_error_that_a_source_only_quotes_is_no_support(error) -> None:
     assert decided(f"{WRONG}.", f"{SOURCE} {error}").action is not Action.ALLOW
 
 
@@ -110,7 +110,7 @@ def test_the_same_answer_without_a_disguise_is_blocked() -> None:
 
 
 @pytest.mark.parametrize("answer", [f"```\n{WRONG}.\n```", f"# {WRONG}", "```\nx = 20\n```"])
-def test_without_sources_a_disguise_changes_nothing(answer: str) -> None:
+def test_without_sources_a_disguise_changes_nothing(answer) -> None:
     assert decided(answer).action is Action.BLOCK
     assert decide(answer, measure(Submission(answer))).action is Action.WARN
 

@@ -244,27 +244,27 @@ def written(form: Form, statement: str) -> str:
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_a_wrong_statement_is_not_allowed(name: str) -> None:
+def test_a_wrong_statement_is_not_allowed(name) -> None:
     answers = [(fact, written(FORMS[name], fact.wrong)) for fact in WITH_FIGURES]
     passed = [text for fact, text in answers if decided(text, fact.source).action is Action.ALLOW]
     assert passed == []
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_a_right_statement_is_allowed(name: str) -> None:
+def test_a_right_statement_is_allowed(name) -> None:
     answers = [(fact, written(FORMS[name], fact.right)) for fact in WITH_FIGURES]
     actions = [(str(decided(text, fact.source).action), text) for fact, text in answers]
     assert [item for item in actions if item[0] != "ALLOW"] == []
 
 
 @pytest.mark.parametrize(("source", "right", "wrong"), NUMBERS)
-def test_numbers_in_other_forms_are_compared_by_value(source: str, right: str, wrong: str) -> None:
+def test_numbers_in_other_forms_are_compared_by_value(source, right, wrong) -> None:
     assert decided(right, source).action is Action.ALLOW
     assert decided(wrong, source).action is not Action.ALLOW
 
 
 @pytest.mark.parametrize("answer", ["The tower is 300 m high.", "The tower is 500 m high."])
-def test_a_source_that_contradicts_itself_settles_nothing(answer: str) -> None:
+def test_a_source_that_contradicts_itself_settles_nothing(answer) -> None:
     assert (
         decided(answer, "The tower is 300 m high. The tower is 500 m high.").action is Action.WARN
     )
@@ -279,7 +279,7 @@ def test_a_source_that_contradicts_itself_settles_nothing(answer: str) -> None:
         "Room 2 seats 5 guests. Room 4 seats 3 guests.",
     ],
 )
-def test_the_same_words_about_another_thing_are_no_contradiction(source: str) -> None:
+def test_the_same_words_about_another_thing_are_no_contradiction(source) -> None:
     answer = next(part for part in source.replace("\n", " ").split(". ") if "5" in part)
     assert decided(f"{answer}.", source).action is not Action.BLOCK
     claims = decided(answer, source).claims

@@ -166,7 +166,5 @@ CASES = tuple(cases())
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_each_value_is_held_against_what_the_source_says_of_the_same_thing(
-    case: StructuredCase,
-) -> None:
+def test_each_value_is_held_against_what_the_source_says_of_the_same_thing(case) -> None:
     assert (decided(case.answer, case.source).action is Action.ALLOW) is case.right

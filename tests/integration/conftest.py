@@ -4,7 +4,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
-from pytest_django.fixtures import Settings
 
 from accounts.models import Application, Role
 from accounts.services import grant_role
@@ -21,7 +20,7 @@ SOURCE = "SSN College opened in 1996. SSN College closed in 2019 and did not mer
 
 
 @pytest.fixture
-def embedding_model(settings: Settings) -> None:
+def embedding_model(settings) -> None:
     """Prepare the checkout's own embedding model, which takes half a minute the first time."""
     ensure_model(DEFAULT_MODEL, settings.MODEL_DIR)
 
@@ -39,19 +38,19 @@ def as_user() -> AsUser:
 
 
 @pytest.fixture
-def superuser(db: None) -> User:
+def superuser(db) -> User:
     """Make somebody who may see everything, without a password, whose hash costs half a second."""
     return User.objects.create_superuser("root")
 
 
 @pytest.fixture
-def desk(superuser: User, as_user: AsUser) -> Client:
+def desk(superuser, as_user) -> Client:
     """Return the superuser's browser."""
     return as_user(superuser)
 
 
 @pytest.fixture
-def member(db: None) -> Member:
+def member(db) -> Member:
     """Return a function that makes a staff user with a role and no Django permission."""
 
     def make(name: str, role: Role | None, application: Application) -> User:
@@ -63,7 +62,7 @@ def member(db: None) -> Member:
 
 
 @pytest.fixture
-def checked(make_check: MakeCheck) -> MakeCheck:
+def checked(make_check) -> MakeCheck:
     """Return a function that submits an answer and checks it with the real engine."""
 
     def make(*args: object, **rest: object) -> Check:
@@ -76,7 +75,7 @@ def checked(make_check: MakeCheck) -> MakeCheck:
 
 
 @pytest.fixture
-def reviewed(checked: MakeCheck, superuser: User) -> Reviewed:
+def reviewed(checked, superuser) -> Reviewed:
     """Return a function that checks an answer, drawn by chance or not, and decides its review."""
 
     def make(decision: ReviewDecision, *, sampled: bool = True, **new: object) -> Review:
@@ -89,22 +88,22 @@ def reviewed(checked: MakeCheck, superuser: User) -> Reviewed:
 
 
 @pytest.fixture
-def anna(application: Application) -> User:
+def anna(application) -> User:
     return person("anna", Role.REVIEWER, application)
 
 
 @pytest.fixture
-def ben(application: Application) -> User:
+def ben(application) -> User:
     return person("ben", Role.REVIEWER, application)
 
 
 @pytest.fixture
-def lead(application: Application) -> User:
+def lead(application) -> User:
     return person("lea", Role.LEAD, application)
 
 
 @pytest.fixture
-def failed(make_check: MakeCheck) -> Check:
+def failed(make_check) -> Check:
     """Make a check that used up its attempts, with its review."""
     check = make_check()
     Check.objects.filter(pk=check.pk).update(
@@ -119,13 +118,7 @@ def failed(make_check: MakeCheck) -> Check:
 
 
 @pytest.fixture
-def browser(
-    application: Application,
-    other_application: Application,
-    superuser: User,
-    member: Member,
-    as_user: AsUser,
-) -> Browser:
+def browser(application, other_application, superuser, member, as_user) -> Browser:
     """Return a function that makes a browser of somebody in this role."""
 
     def open_for(role: str) -> Client:

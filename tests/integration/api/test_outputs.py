@@ -10,14 +10,11 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from rest_framework.test import APIClient
 
-from accounts.models import Application
 from analysis.selectors.payloads import check_payloads
 from api.management.commands.export_schemas import payload_schemas
 from lib.text.citations import marks
 from tests.conftest import SSN_ANSWER
-from tests.shapes import MakeCheck
 
 QUERY = {
     "id": "q_20250201_001",
@@ -179,9 +176,7 @@ def undocumented(value: Any, schema: dict[str, Any], root: dict[str, Any]) -> It
 
 
 @pytest.fixture
-def decided(
-    application: Application, checked: MakeCheck, empty_redis: None
-) -> Callable[..., dict[str, Any]]:
+def decided(application, checked, empty_redis) -> Callable[..., dict[str, Any]]:
     """Return a function that runs an answer through the pipeline and returns JSON payloads."""
 
     def run(**body: Any) -> dict[str, Any]:
@@ -209,7 +204,7 @@ def each_payload(payloads: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]
             yield name, item
 
 
-def test_the_files_are_what_the_command_makes(tmp_path: Path) -> None:
+def test_the_files_are_what_the_command_makes(tmp_path) -> None:
     call_command("export_schemas", out=tmp_path, verbosity=0)
     exported = {file.name: file.read_text() for file in tmp_path.iterdir()}
     committed = {file.name: file.read_text() for file in FOLDER.iterdir()}
@@ -218,7 +213,7 @@ def test_the_files_are_what_the_command_makes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_the_seeds_examples_fit_and_hold_every_required_member(name: str) -> None:
+def test_the_seeds_examples_fit_and_hold_every_required_member(name) -> None:
     jsonschema.Draft202012Validator.check_schema(schema(name))
     assert_fits(name, EXAMPLES[name])
     required = set(schema(name)["required"])
@@ -230,13 +225,13 @@ def test_the_seeds_examples_fit_and_hold_every_required_member(name: str) -> Non
 
 
 @pytest.mark.parametrize("body", ANSWERS.values(), ids=ANSWERS)
-def test_real_results_fit(decided: Callable[..., dict[str, Any]], body: dict[str, Any]) -> None:
+def test_real_results_fit(decided, body) -> None:
     for name, payload in each_payload(decided(**body)):
         assert_fits(name, payload)
         assert not list(undocumented(payload, schema(name), schema(name))), name
 
 
-def test_the_payloads_refer_to_one_another(decided: Callable[..., dict[str, Any]]) -> None:
+def test_the_payloads_refer_to_one_another(decided) -> None:
     payloads = decided(**ANSWERS["supported, contradicted and unknown"])
     answer = payloads["annotated_answer"]
     assert answer["version"].startswith("pipeline_v")
@@ -265,9 +260,7 @@ def test_the_payloads_refer_to_one_another(decided: Callable[..., dict[str, Any]
     assert payloads["citations"]["citation_map"] == {"c_0001": [1]}
 
 
-def test_a_check_carries_its_citations_and_where_claims_stand(
-    api: APIClient, checked: MakeCheck, empty_redis: None
-) -> None:
+def test_a_check_carries_its_citations_and_where_claims_stand(api, checked, empty_redis) -> None:
     check = checked(**ANSWERS["citations of its own"])
     body = api.get(f"/api/v1/checks/{check.pk}").json()
     assert_fits("CitationFormatterOutput", body["citations"])
@@ -282,9 +275,7 @@ def test_a_check_carries_its_citations_and_where_claims_stand(
 
 
 class TestEndpoint:
-    def test_it_gives_the_payloads_in_two_queries(
-        self, api: APIClient, checked: MakeCheck, empty_redis: None
-    ) -> None:
+    def test_it_gives_the_payloads_in_two_queries(self, api, checked, empty_redis) -> None:
         check = checked(**ANSWERS["supported, contradicted and unknown"])
         api.get(f"/api/v1/checks/{check.pk}/payloads")
         with CaptureQueriesContext(connection) as queries:
@@ -294,9 +285,7 @@ class TestEndpoint:
         for name, payload in each_payload(response.json()):
             assert_fits(name, payload)
 
-    def test_without_a_verdict_it_is_a_conflict(
-        self, api: APIClient, make_check: MakeCheck
-    ) -> None:
+    def test_without_a_verdict_it_is_a_conflict(self, api, make_check) -> None:
         response = api.get(f"/api/v1/checks/{make_check().pk}/payloads")
         assert response.status_code == 409
         assert "queued" in response.json()["detail"]

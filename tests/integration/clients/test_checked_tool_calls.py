@@ -6,11 +6,9 @@ from typing import Any
 import openai
 import pytest
 
-from accounts.models import ApiKey
 from proxy.app import create_app
 from proxy.settings import Settings
 from tests import fake_llm
-from tests.stack import Stack
 from tests.unit.proxy.serving import served
 
 TOOLS: Any = [{"type": "function", "function": {"name": "refund", "parameters": {}}}]
@@ -30,7 +28,7 @@ QUESTION = "Refund the order A-1234 of Kim Lee, please. It arrived damaged."
     ids=json.dumps,
 )
 def test_a_call_passes_unless_something_in_it_is_wrong_or_invented(
-    stack: Stack, api_key: tuple[ApiKey, str], arguments: dict[str, str], is_passed: bool
+    stack, api_key, arguments, is_passed
 ) -> None:
     function = {"name": "refund", "arguments": json.dumps(arguments)}
     call: Any = {"id": "c1", "type": "function", "function": function}

@@ -11,7 +11,7 @@ import openai
 import pytest
 from django.utils import timezone
 
-from accounts.models import Application, Role, Scope
+from accounts.models import Role, Scope
 from accounts.services import create_api_key
 from analysis.models import HeldAnswer
 from proxy.app import create_app
@@ -32,14 +32,14 @@ Released = Callable[[str], dict[str, Any]]
 
 
 @pytest.fixture
-def running(transactional_db: None) -> Iterator[Stack]:
+def running(transactional_db) -> Iterator[Stack]:
     stack = Stack.start(**PATIENT, WEBHOOK_ALLOWED_HOSTS="127.0.0.1")
     yield stack
     stack.stop()
 
 
 @pytest.fixture
-def token(application: Application, running: Stack) -> str:
+def token(application, running) -> str:
     """A key of an application whose policy holds answers about dosages, and a reviewer of it."""
     person("anna", Role.REVIEWER, application)
     _, token = create_api_key(application=application, name="k", by="test", scopes=tuple(Scope))
@@ -51,7 +51,7 @@ def token(application: Application, running: Stack) -> str:
 
 
 @pytest.fixture
-def released(running: Stack, token: str) -> Iterator[Released]:
+def released(running, token) -> Iterator[Released]:
     """Return what a receiver of webhooks is told about a check, as its client verifies it."""
     with hooks() as receiver:
         with running.client(token) as client:
@@ -80,9 +80,7 @@ def decide(client: httpx.Client, decision: str, **words: str) -> None:
     assert reply.status_code == 200, reply.text
 
 
-def test_approved_by_a_person_it_comes_by_webhook_and_polling(
-    running: Stack, token: str, released: Released
-) -> None:
+def test_approved_by_a_person_it_comes_by_webhook_and_polling(running, token, released) -> None:
     with Watchdog(running.url, token, timeout=120) as watchdog, running.client(token) as client:
         first = Guard(watchdog, SLOW).check_answer(ANSWER, sources=[ANSWER])
         assert (first.text, first.action, first.awaiting_review) == (WAITING, "WARN", True)
@@ -99,7 +97,7 @@ def test_approved_by_a_person_it_comes_by_webhook_and_polling(
 
 
 def test_the_proxy_says_that_it_waits_and_the_worker_refuses_what_is_late(
-    running: Stack, token: str, released: Released
+    running, token, released
 ) -> None:
     messages: Any = [
         {"role": "system", "content": f"<context>{ANSWER}</context>"},

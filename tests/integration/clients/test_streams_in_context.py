@@ -5,11 +5,9 @@ from collections.abc import Callable
 import openai
 import pytest
 
-from accounts.models import ApiKey
 from proxy.app import create_app
 from proxy.settings import Settings
 from tests import fake_llm
-from tests.stack import Stack
 from tests.unit.proxy.serving import served
 
 SOURCE = (
@@ -26,7 +24,7 @@ WRONG_START = "The Larkhill pass costs 90 euros. It is valid for one year."
 
 
 @pytest.fixture
-def streamed(stack: Stack, api_key: tuple[ApiKey, str]) -> Streamed:
+def streamed(stack, api_key) -> Streamed:
     """Return a function that returns a model's answer as streamed by the proxy, and its verdict."""
 
     def stream(answer: str) -> tuple[str, dict]:
@@ -49,14 +47,14 @@ def streamed(stack: Stack, api_key: tuple[ApiKey, str]) -> Streamed:
     return stream
 
 
-def test_a_sentence_that_leans_on_the_one_before_it_passes(streamed: Streamed) -> None:
+def test_a_sentence_that_leans_on_the_one_before_it_passes(streamed) -> None:
     text, verdict = streamed("The Larkhill pass costs 40 euros. It is valid for one year.")
     assert text == "The Larkhill pass costs 40 euros. It is valid for one year."
     assert verdict["sentences"] == ["ALLOW", "ALLOW"]
     assert verdict["action"] == "ALLOW"
 
 
-def test_a_wrong_sentence_behind_a_right_one_is_not_released(streamed: Streamed) -> None:
+def test_a_wrong_sentence_behind_a_right_one_is_not_released(streamed) -> None:
     text, verdict = streamed(WRONG_END)
     assert text.startswith("The Larkhill pass costs 40 euros. ")
     assert "three years" not in text
@@ -65,7 +63,7 @@ def test_a_wrong_sentence_behind_a_right_one_is_not_released(streamed: Streamed)
     assert verdict["action"] == "BLOCK"
 
 
-def test_a_right_sentence_behind_a_wrong_one_is_released(streamed: Streamed) -> None:
+def test_a_right_sentence_behind_a_wrong_one_is_released(streamed) -> None:
     text, verdict = streamed(WRONG_START)
     assert "90 euros" not in text
     assert "The sources say: “The Larkhill pass costs 40 euros.”" in text

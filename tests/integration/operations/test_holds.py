@@ -2,7 +2,6 @@
 
 import pytest
 from django.db import IntegrityError, transaction
-from django.test import Client
 
 from accounts.models import Application, Scope
 from accounts.services import create_api_key
@@ -13,27 +12,24 @@ from documents.services.uploads import upload
 from memory.models import Manager, MemoryEntry
 from memory.services import remember
 from memory.services.managers import create_manager, delete_from, delete_manager
-from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 
 
 @pytest.fixture
-def document(application: Application) -> Document:
+def document(application) -> Document:
     books = create_collection(application=application, name="books", by="test")
     return upload(collection=books, name="a.txt", data=b"A file.", by="api").document
 
 
 @pytest.fixture
-def manager(application: Application) -> Manager:
+def manager(application) -> Manager:
     manager = create_manager(application=application, name="Kim", by="test")
     remember(manager, "I never work on Fridays.", source="test", by="kim")
     return manager
 
 
-def test_the_api_refuses_to_delete_a_document(
-    application: Application, document: Document, client: Client
-) -> None:
+def test_the_api_refuses_to_delete_a_document(application, document, client) -> None:
     _, token = create_api_key(
         application=application, name="k", by="test", scopes=[Scope.DOCUMENTS_WRITE]
     )
@@ -52,9 +48,7 @@ def test_the_api_refuses_to_delete_a_document(
     assert not Document.objects.exists()
 
 
-def test_the_admin_says_why_a_document_stays(
-    application: Application, document: Document, desk: Client
-) -> None:
+def test_the_admin_says_why_a_document_stays(application, document, desk) -> None:
     place_hold(application=application, reason="lawsuit", by="legal")
     desk.raise_request_exception = False
     answer = desk.post(f"/admin/documents/document/{document.pk}/delete/", {"post": "yes"})
@@ -63,7 +57,7 @@ def test_the_admin_says_why_a_document_stays(
     assert Document.objects.exists()
 
 
-def test_memories_stay_with_their_manager(application: Application, manager: Manager) -> None:
+def test_memories_stay_with_their_manager(application, manager) -> None:
     hold = place_hold(application=application, reason="lawsuit", by="legal")
     entry = MemoryEntry.objects.earliest("pk")
     for delete in (
@@ -79,7 +73,7 @@ def test_memories_stay_with_their_manager(application: Application, manager: Man
 
 
 def test_a_hold_on_one_check_or_on_another_application_keeps_none_of_them(
-    application: Application, document: Document, make_check: MakeCheck
+    application, document, make_check
 ) -> None:
     other = Application.objects.create(name="Other", slug="other")
     place_hold(application=application, check=make_check(), reason="x", by="legal")

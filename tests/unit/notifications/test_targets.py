@@ -43,7 +43,7 @@ from notifications.targets import TargetRefused
         "https://0300.0250.1.1/",
     ],
 )
-def test_refused_by_its_letters(url: str) -> None:
+def test_refused_by_its_letters(url) -> None:
     with pytest.raises(TargetRefused):
         targets.check_url(url, allowed_hosts=())
 
@@ -92,12 +92,12 @@ def test_what_the_operator_allows_by_name() -> None:
         ("2001:0:4136:e378:8000:63bf:3fff:fdd2", False),  # Teredo
     ],
 )
-def test_the_public_internet(address: str, public: bool) -> None:
+def test_the_public_internet(address, public) -> None:
     assert targets.is_public(ip_address(address)) is public
 
 
 @pytest.fixture
-def resolver(monkeypatch: pytest.MonkeyPatch) -> Event:
+def resolver(monkeypatch) -> Event:
     """Know three names; the last is answered when the event is set."""
     addresses = {
         "evil.example": ["127.0.0.1"], "both.example": ["10.0.0.1", "93.184.216.34"],
@@ -122,7 +122,7 @@ def why_refused(host: str, *allowed_hosts: str, seconds: float = 30) -> str:
     return str(refused.value).replace(host, "HOST")
 
 
-def test_a_new_target_has_an_address_now(resolver: Event) -> None:
+def test_a_new_target_has_an_address_now(resolver) -> None:
     targets.check_new("https://both.example/hook", (), 30)
     targets.check_new("https://evil.example/hook", {"evil.example"}, 30)
     inside = why_refused("evil.example")
@@ -135,7 +135,7 @@ def test_a_new_target_has_an_address_now(resolver: Event) -> None:
     assert "looked up" in why_refused("unknown.example", "unknown.example")
 
 
-def test_a_name_that_leads_inside_is_refused_when_it_is_connected(resolver: Event) -> None:
+def test_a_name_that_leads_inside_is_refused_when_it_is_connected(resolver) -> None:
     with pytest.raises(TargetRefused):
         targets.addresses_of("evil.example", 443, ())
     with pytest.raises(TargetRefused):

@@ -102,7 +102,7 @@ documents = st.recursive(
     stream=st.lists(documents, max_size=5).map(lambda some: sse(*some))
     | st.binary(max_size=200).map(lambda data: b"data: " + data + b"\n\n"),
 )
-def test_what_is_unreadable_ends_with_an_error_of_the_proxy(form: Formats, stream: bytes) -> None:
+def test_what_is_unreadable_ends_with_an_error_of_the_proxy(form, stream) -> None:
     try:
         released(form(), [stream])
     except ProxyError as error:
@@ -118,9 +118,7 @@ words = st.sampled_from(
     pieces=st.lists(words, max_size=20),
     cuts=st.lists(st.integers(0, 2_000), max_size=5),
 )
-def test_a_text_that_passes_arrives_as_it_is_wherever_it_is_cut(
-    pieces: list[str], cuts: list[int]
-) -> None:
+def test_a_text_that_passes_arrives_as_it_is_wherever_it_is_cut(pieces, cuts) -> None:
     data = sse(*[chat({"content": piece}) for piece in pieces], chat({}, "stop"))
     places = sorted({0, len(data), *(cut for cut in cuts if cut < len(data))})
     parts = [data[a:b] for a, b in pairwise(places)]
@@ -138,9 +136,7 @@ def test_a_text_that_passes_arrives_as_it_is_wherever_it_is_cut(
     ),
     on_failure=st.sampled_from(["omit", "replace", "stop"]),
 )
-def test_no_unchecked_word_is_in_a_chat(
-    members: list[tuple[str, str]], on_failure: OnFailure
-) -> None:
+def test_no_unchecked_word_is_in_a_chat(members, on_failure) -> None:
     data = sse(*[chat({name: text}) for name, text in members], chat({}, "stop"))
     received = released(ChatStream(), [data], block_secrets, on_failure)
     assert SECRET not in json.dumps(received)
@@ -157,7 +153,7 @@ def test_no_unchecked_word_is_in_a_chat(
     ),
     on_failure=st.sampled_from(["omit", "replace", "stop"]),
 )
-def test_nor_in_a_message(blocks: list[tuple[str, str, str]], on_failure: OnFailure) -> None:
+def test_nor_in_a_message(blocks, on_failure) -> None:
     stream: list[Event] = []
     for index, (kind, delta, text) in enumerate(blocks):
         content = {"type": kind, "text": "", "thinking": text, "other": text}

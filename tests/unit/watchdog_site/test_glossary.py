@@ -51,7 +51,7 @@ _VALUE = re.compile(r"%\(\w+\)[a-z]|%[sd]|\{\w+\}")
 
 
 @pytest.mark.parametrize("term", GLOSSARY)
-def test_a_term_has_one_german_word(term: str) -> None:
+def test_a_term_has_one_german_word(term) -> None:
     uses = {
         english: german
         for english, german in written("de").items()

@@ -61,7 +61,7 @@ def shares() -> st.SearchStrategy[Labels]:
 
 
 @given(shares(), shares(), st.floats(0, 1))
-def test_the_labels_stay_shares_of_one(first: Labels, second: Labels, share: float) -> None:
+def test_the_labels_stay_shares_of_one(first, second, share) -> None:
     (both,) = Blend(Fixed("large", first), Fixed("small", second), share).predict("", [], ["a"])
     labels = (both.entail, both.neutral, both.contradict)
     assert sum(labels) == pytest.approx(1)
