@@ -2,29 +2,28 @@
 
 import pytest
 
-from accounts.models import Application
 from memory.models import Manager
 from memory.services.managers import create_manager
 
 
 @pytest.fixture(autouse=True)
-def _compare_by_it(embedding_model: None) -> None:
+def _compare_by_it(embedding_model) -> None:
     """Have the model prepared."""
 
 
 @pytest.fixture
-def ann(application: Application) -> Manager:
+def ann(application) -> Manager:
     """Make a manager of `application`."""
     return create_manager(application=application, name="Ann", by="test")
 
 
 @pytest.fixture
-def ben(application: Application) -> Manager:
+def ben(application) -> Manager:
     """Make another manager of `application`."""
     return create_manager(application=application, name="Ben", by="test")
 
 
 @pytest.fixture
-def stranger(other_application: Application) -> Manager:
+def stranger(other_application) -> Manager:
     """Make a manager of another application, of the same name."""
     return create_manager(application=other_application, name="Ann", by="test")

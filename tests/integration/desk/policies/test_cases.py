@@ -1,7 +1,6 @@
 """Cases: seeded ones among the reviews, regression ones under every policy."""
 
 import json
-from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
@@ -41,7 +40,6 @@ from notifications.delivery import NotificationText, mail_text
 from notifications.models import Channel, EventKind, Notification, Subscription
 from operations.evidence import Period, chapters_of
 from tests.commands import run
-from tests.shapes import AsUser, ClientWith, MakeCheck, Member
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 SOURCE = "The mill has 10 rooms. It opens at 8."
@@ -66,13 +64,11 @@ def added(application: Application, use: CaseUse, *rows: dict[str, object]) -> l
 
 
 @pytest.fixture
-def ada(application: Application, member: Member) -> User:
+def ada(application, member) -> User:
     return member("ada", Role.REVIEWER, application)
 
 
-def test_a_seeded_case_is_a_review_like_any_other_and_no_traffic(
-    application: Application, ada: User, as_user: AsUser
-) -> None:
+def test_a_seeded_case_is_a_review_like_any_other_and_no_traffic(application, ada, as_user) -> None:
     Subscription.objects.create(
         application=application, channel=Channel.WEBHOOK, target="https://receiver.example/",
         kinds=[EventKind.CHECK_DONE, EventKind.REVIEW_DECIDED], created_by="test",
@@ -117,9 +113,7 @@ def test_a_seeded_case_is_a_review_like_any_other_and_no_traffic(
     assert not DecidedDay.objects.exists()
 
 
-def test_traffic_beside_seeded_cases_is_counted_alone(
-    application: Application, ada: User, checked: MakeCheck
-) -> None:
+def test_traffic_beside_seeded_cases_is_counted_alone(application, ada, checked) -> None:
     (bad,) = added(application, CaseUse.SEEDED, BAD)
     own = checked(answer="The mill has 20 rooms.", sources=[SOURCE])
     for check_id in (bad.pk, own.pk):
@@ -135,7 +129,7 @@ def test_traffic_beside_seeded_cases_is_counted_alone(
 
 
 def test_leads_alone_see_how_reviewers_decide_them(
-    application: Application, ada: User, member: Member, as_user: AsUser, client_with: ClientWith
+    application, ada, member, as_user, client_with
 ) -> None:
     bad, _ = added(application, CaseUse.SEEDED, BAD, GOOD)
     review = Review.objects.get(check_record=bad.pk)
@@ -159,9 +153,8 @@ def test_leads_alone_see_how_reviewers_decide_them(
 
 
 def test_leads_add_and_delete_them_on_the_page(
-    application: Application, other_application: Application, ada: User, member: Member,
-    as_user: AsUser,
-) -> None:  # fmt: skip
+    application, other_application, ada, member, as_user
+) -> None:
     lead = as_user(member("lead", Role.LEAD, application))
     one = {
         "application": application.pk, "use": "seeded", "query": "How many rooms?",
@@ -193,9 +186,7 @@ def test_leads_add_and_delete_them_on_the_page(
     assert sorted(entry.data["change"] for entry in changes) == ["added"] * 3 + ["deleted"]
 
 
-def test_the_api_of_cases(
-    application: Application, other_application: Application, client_with: ClientWith
-) -> None:
+def test_the_api_of_cases(application, other_application, client_with) -> None:
     client = client_with(application, Scope.POLICIES_WRITE)
     body = {"use": "regression", "items": [BAD, GOOD]}
     response = client.post("/api/v1/cases", body, format="json")
@@ -216,7 +207,7 @@ def test_the_api_of_cases(
 
 
 def test_regression_cases_are_decided_by_each_version(
-    application: Application, member: Member, as_user: AsUser, client_with: ClientWith
+    application, member, as_user, client_with
 ) -> None:
     added(application, CaseUse.REGRESSION, BAD, GOOD)
     assert not Review.objects.exists()
@@ -242,9 +233,8 @@ def lax_version(application: Application) -> Policy:
 
 
 def test_a_version_that_fails_a_case_is_refused_until_a_superuser_overrides(
-    application: Application, member: Member, as_user: AsUser, superuser: User,
-    client_with: ClientWith, tmp_path: Path,
-) -> None:  # fmt: skip
+    application, member, as_user, superuser, client_with, tmp_path
+) -> None:
     bad, _ = added(application, CaseUse.REGRESSION, BAD, GOOD)
     policy = lax_version(application)
     path = f"/admin/analysis/policy/{policy.pk}/activate/"
@@ -286,9 +276,7 @@ def test_a_version_that_fails_a_case_is_refused_until_a_superuser_overrides(
     assert api.post(f"/api/v1/policies/{policy.pk}/activate").status_code == 200
 
 
-def test_another_judge_or_engine_has_the_cases_run_again(
-    application: Application, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_judge_or_engine_has_the_cases_run_again(application, monkeypatch) -> None:
     Subscription.objects.create(
         application=application, channel=Channel.EMAIL, target="lea@example.com", created_by="test",
     )  # fmt: skip
@@ -323,9 +311,7 @@ def test_another_judge_or_engine_has_the_cases_run_again(
     assert "1 of 2 regression cases do not pass" in text
 
 
-def test_a_case_of_another_engine_fails_until_it_is_measured_again(
-    application: Application, tmp_path: Path
-) -> None:
+def test_a_case_of_another_engine_fails_until_it_is_measured_again(application, tmp_path) -> None:
     (bad,) = added(application, CaseUse.REGRESSION, BAD)
     file = tmp_path / "one.jsonl"
     file.write_bytes(lines(GOOD))
@@ -343,7 +329,7 @@ def test_a_case_of_another_engine_fails_until_it_is_measured_again(
 
 
 def test_reviews_come_back_as_cases_and_are_marked_in_exports(
-    application: Application, ada: User, checked: MakeCheck, tmp_path: Path
+    application, ada, checked, tmp_path
 ) -> None:
     check = checked(answer="The mill has 20 rooms.", sources=[SOURCE])
     decide_review(review=Review.objects.get(check_record=check), decision=CONFIRMED, by=ada)
@@ -363,7 +349,7 @@ def test_reviews_come_back_as_cases_and_are_marked_in_exports(
 
 
 def test_a_policy_that_holds_everything_is_held_to_its_cases_like_any_other(
-    application: Application, checked: MakeCheck
+    application, checked
 ) -> None:
     """Held answers warn: a good case would fail and a bad one pass, whatever is measured."""
     rules = {"hold": {"risk_at": 0}, "overrides": []}

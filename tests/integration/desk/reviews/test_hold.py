@@ -37,7 +37,6 @@ from desk.reviews.services.reviews import (
 )
 from notifications.models import Channel, EventKind, Notification, Subscription
 from operations.evidence import Period, chapters_of
-from tests.shapes import AsUser, ClientWith, MakeCheck, Member
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 ANSWER = "The mill has 10 rooms."
@@ -48,17 +47,17 @@ APPROVED, REFUSED = ReviewDecision.APPROVED, ReviewDecision.REFUSED
 
 
 @pytest.fixture
-def ada(application: Application, member: Member) -> User:
+def ada(application, member) -> User:
     return member("ada", Role.REVIEWER, application)
 
 
 @pytest.fixture
-def ben(application: Application, member: Member) -> User:
+def ben(application, member) -> User:
     return member("ben", Role.REVIEWER, application)
 
 
 @pytest.fixture
-def lea(application: Application, member: Member) -> User:
+def lea(application, member) -> User:
     return member("lea", Role.LEAD, application)
 
 
@@ -81,9 +80,7 @@ def shown(check: Check) -> tuple[str, str]:
     return stored["hold"]["state"], stored["final_response"]
 
 
-def test_the_client_awaits_review_with_a_due_time(
-    application: Application, checked: MakeCheck, client_with: ClientWith
-) -> None:
+def test_the_client_awaits_review_with_a_due_time(application, checked, client_with) -> None:
     hold(application, hours=6)
     check = checked(**RIGHT)
     client = client_with(application, Scope.CHECKS_READ)
@@ -109,13 +106,7 @@ def test_the_client_awaits_review_with_a_due_time(
     ],
 )
 def test_what_one_person_decides_is_sent_at_once(
-    application: Application,
-    checked: MakeCheck,
-    ada: User,
-    decision: ReviewDecision,
-    corrected: str,
-    state: str,
-    text: str,
+    application, checked, ada, decision, corrected, state, text
 ) -> None:
     hold(application)
     Subscription.objects.create(
@@ -139,9 +130,7 @@ def test_what_one_person_decides_is_sent_at_once(
         undo_decision(review=review, by=ada)
 
 
-def test_a_held_answer_is_approved_or_refused_and_another_is_not(
-    application: Application, checked: MakeCheck, ada: User
-) -> None:
+def test_a_held_answer_is_approved_or_refused_and_another_is_not(application, checked, ada) -> None:
     wrong = checked(answer="The mill has 20 rooms.", sources=[ANSWER])
     with pytest.raises(UnfitDecision):
         decide_review(review=review_of(wrong), decision=APPROVED, by=ada)
@@ -153,9 +142,7 @@ def test_a_held_answer_is_approved_or_refused_and_another_is_not(
         decide_review(review=held, decision=REFUSED, by=ada)
 
 
-def test_two_approve_the_same_text(
-    application: Application, checked: MakeCheck, ada: User, ben: User, as_user: AsUser
-) -> None:
+def test_two_approve_the_same_text(application, checked, ada, ben, as_user) -> None:
     hold(application, four_eyes=True)
     check = checked(**RIGHT)
     words = Words(corrected_text="Ten rooms.")
@@ -169,9 +156,7 @@ def test_two_approve_the_same_text(
     assert shown(check) == ("edited", "Ten rooms.")
 
 
-def test_where_two_differ_a_lead_decides(
-    application: Application, checked: MakeCheck, ada: User, ben: User, lea: User
-) -> None:
+def test_where_two_differ_a_lead_decides(application, checked, ada, ben, lea) -> None:
     hold(application, four_eyes=True)
     check = checked(**RIGHT)
     decide_review(review=review_of(check), decision=APPROVED, by=ada)
@@ -186,7 +171,7 @@ def test_where_two_differ_a_lead_decides(
 
 @pytest.mark.parametrize(("rule", "text"), [("refuse", REFUSAL), ("release", None)])
 def test_what_nobody_decides_in_time_the_policy_decides(
-    application: Application, checked: MakeCheck, ada: User, rule: str, text: str | None
+    application, checked, ada, rule, text
 ) -> None:
     hold(application, on_expiry=rule)
     check = checked(**RIGHT)
@@ -203,7 +188,7 @@ def test_what_nobody_decides_in_time_the_policy_decides(
 
 
 def test_the_record_and_the_pack_tell_what_the_user_was_shown(
-    application: Application, checked: MakeCheck, ada: User, as_user: AsUser, lea: User
+    application, checked, ada, as_user, lea
 ) -> None:
     hold(application)
     check = checked(**RIGHT)
@@ -222,9 +207,7 @@ def test_the_record_and_the_pack_tell_what_the_user_was_shown(
     assert chapters["held"].tables[0].rows == (("awaiting", 1, 0), ("edited", 1, 0))
 
 
-def test_an_erased_answer_waits_for_nobody(
-    application: Application, checked: MakeCheck, ada: User
-) -> None:
+def test_an_erased_answer_waits_for_nobody(application, checked, ada) -> None:
     hold(application)
     Subscription.objects.create(
         application=application, channel=Channel.WEBHOOK, target="https://a.example/",
@@ -241,9 +224,7 @@ def test_an_erased_answer_waits_for_nobody(
     assert expire_held() == 0
 
 
-def test_decided_over_the_api(
-    application: Application, checked: MakeCheck, ada: User, client_with: ClientWith
-) -> None:
+def test_decided_over_the_api(application, checked, ada, client_with) -> None:
     hold(application)
     check = checked(**RIGHT)
     client = client_with(application, Scope.REVIEWS_READ, Scope.REVIEWS_WRITE, Scope.CHECKS_READ)

@@ -1,7 +1,7 @@
 """Every message of the engine is in German on a German page."""
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -155,12 +155,12 @@ def test_no_part_is_listed_that_the_engine_does_not_say() -> None:
 
 
 @pytest.mark.parametrize("english", SPOKEN_WHOLE)
-def test_a_message_made_of_parts_is_german_throughout(english: str) -> None:
+def test_a_message_made_of_parts_is_german_throughout(english) -> None:
     assert in_words(english) == SPOKEN_WHOLE[english]
 
 
 @pytest.mark.parametrize("english", ALL)
-def test_every_template_has_a_german_one_with_the_same_values(english: str) -> None:
+def test_every_template_has_a_german_one_with_the_same_values(english) -> None:
     german = compiled("de").get(english, "")
     assert german, TRANSLATE
     assert names_in(german) == names_in(english)
@@ -180,7 +180,7 @@ def test_every_reason_has_its_kind_and_its_templates() -> None:
         ("domain", overconfidence.DOMAINS),
     ],
 )
-def test_every_name_has_words(kind: str, members: Iterable[str]) -> None:
+def test_every_name_has_words(kind, members) -> None:
     expected = {str(member) for member in members}
     assert set(WORDS[kind]) == expected, (
         f'WORDS["{kind}"] of desk/verdict_page/engine_texts.py differs'
@@ -198,7 +198,7 @@ def test_every_name_has_words(kind: str, members: Iterable[str]) -> None:
         ("", ["The tower is 300 m high."]),
     ],
 )
-def test_a_whole_decision_is_german(answer: str, sources: list[str] | None) -> None:
+def test_a_whole_decision_is_german(answer, sources) -> None:
     given = None if sources is None else tuple(Source(f"s{n}", t) for n, t in enumerate(sources))
     measurement = measure(Submission(answer, query="How high is the tower?", sources=given))
     decision = decide(answer, measurement)

@@ -52,7 +52,7 @@ def test_a_change_of_no_importance_is_none() -> None:
         two_periods([100, 0], [100, 0]),  # there is one category
     ],
 )
-def test_too_little_to_compare(days: DayCounts) -> None:
+def test_too_little_to_compare(days) -> None:
     assert compare(comparison(days)) is None
 
 
@@ -99,7 +99,7 @@ def test_weekdays_that_differ_do_not_count() -> None:
 
 
 @pytest.mark.parametrize("restless", [False, True])
-def test_what_did_not_change_is_seldom_told(restless: bool) -> None:
+def test_what_did_not_change_is_seldom_told(restless) -> None:
     """One look at each of 150 applications: with 0.1 % false alarms two are too many."""
     chance = np.random.default_rng([5, restless])
     wrong = 0
