@@ -20,11 +20,7 @@ FORMATS = st.sampled_from(
         "{}:",
     )
 )
-RANK = {
-    ClaimStatus.CONTRADICTORY: 0,
-    ClaimStatus.LOW_CONFIDENCE: 1,
-    ClaimStatus.SUPPORTED: 2,
-}
+RANK = {ClaimStatus.CONTRADICTORY: 0, ClaimStatus.LOW_CONFIDENCE: 1, ClaimStatus.SUPPORTED: 2}
 
 
 def statements(fact: Fact) -> st.SearchStrategy[str]:

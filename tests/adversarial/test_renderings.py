@@ -67,9 +67,7 @@ CHARACTERS: dict[str, Form] = {
     "sans-serif letters": _mapped({"a": 0x1D5BA, "A": 0x1D5A0, "0": 0x1D7E2}),
     "full-width letters": _mapped({"a": 0xFF41, "A": 0xFF21, "0": 0xFF10}),
     "Cyrillic lookalikes": lambda text: re.sub(
-        r"(?<=[a-z])[aeopc]|[aeopc](?=[a-z])",
-        lambda match: "аеорс"["aeopc".index(match[0])],
-        text,
+        r"(?<=[a-z])[aeopc]|[aeopc](?=[a-z])", lambda match: "аеорс"["aeopc".index(match[0])], text
     ),
     "zero-width spaces in words": _between("\u200b"),
     "soft hyphens in words": _between("\xad"),

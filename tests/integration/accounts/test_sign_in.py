@@ -14,11 +14,7 @@ from accounts.oidc import provider as protocol
 from audit.models import Event, TrailEntry
 from memory.models import Manager
 from tests.fake_oidc import CLIENT, Provider, new_key
-from tests.integration.accounts.provider_sign_in import (
-    BEGIN,
-    is_logged_in,
-    sign_in,
-)
+from tests.integration.accounts.provider_sign_in import BEGIN, is_logged_in, sign_in
 
 PASSWORD = "correct horse battery staple"
 pytestmark = pytest.mark.django_db

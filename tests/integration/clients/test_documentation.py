@@ -106,11 +106,7 @@ def signed(secret: str, message: str, body: bytes) -> dict[str, str]:
     key = b64decode(secret.removeprefix("whsec_"))
     content = f"{message}.{now}.".encode() + body
     signature = b64encode(hmac.digest(key, content, "sha256")).decode()
-    return {
-        "webhook-id": message,
-        "webhook-timestamp": now,
-        "webhook-signature": f"v1,{signature}",
-    }
+    return {"webhook-id": message, "webhook-timestamp": now, "webhook-signature": f"v1,{signature}"}
 
 
 async def _asked(app: Any) -> httpx.Response:

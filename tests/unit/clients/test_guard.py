@@ -67,8 +67,7 @@ def test_half_a_character_or_nul_is_no_way_round_the_check() -> None:
 
 
 @pytest.mark.parametrize(
-    ("action", "text"),
-    [("ALLOW", RAW), ("WARN", "Final for WARN."), ("BLOCK", "Final for BLOCK.")],
+    ("action", "text"), [("ALLOW", RAW), ("WARN", "Final for WARN."), ("BLOCK", "Final for BLOCK.")]
 )
 def test_the_action_decides_what_is_shown(action, text) -> None:
     for result in guarded(FakeServer([checked(action)])):
@@ -222,10 +221,7 @@ def test_a_decorated_coroutine_function_returns_what_may_be_shown() -> None:
 @pytest.mark.parametrize("action", ["ALLOW", "WARN", "BLOCK"])
 def test_what_is_only_observed_goes_out_as_it_is_with_its_verdict(action) -> None:
     observed = FakeServer([checked(action, mitigation_actions=["observed"])])
-    results = [
-        *guarded(FakeServer([checked(action)]), mode="observe"),
-        *guarded(observed),
-    ]
+    results = [*guarded(FakeServer([checked(action)]), mode="observe"), *guarded(observed)]
     for result in results:
         assert (result.text, result.action, result.observed) == (RAW, action, True)
     assert not sync_guard(FakeServer([checked(action)])).observed

@@ -185,10 +185,7 @@ def test_messages_of_another_form_are_a_400_that_names_them(path, messages) -> N
     ids=["no JSON", "a list", "no choices", "no message", "message is text", "content is 5"],
 )
 def test_an_unreadable_model_is_a_502(reply) -> None:
-    with (
-        proxying(reply) as running,
-        pytest.raises(openai.InternalServerError, match="unreadable"),
-    ):
+    with proxying(reply) as running, pytest.raises(openai.InternalServerError, match="unreadable"):
         running.client().chat.completions.create(model="m", messages=QUESTION)
 
 

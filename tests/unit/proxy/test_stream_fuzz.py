@@ -100,7 +100,7 @@ documents = st.recursive(
 @pytest.mark.parametrize("form", FORMATS)
 @given(
     stream=st.lists(documents, max_size=5).map(lambda some: sse(*some))
-    | st.binary(max_size=200).map(lambda data: b"data: " + data + b"\n\n"),
+    | st.binary(max_size=200).map(lambda data: b"data: " + data + b"\n\n")
 )
 def test_what_is_unreadable_ends_with_an_error_of_the_proxy(form, stream) -> None:
     try:
@@ -114,10 +114,7 @@ words = st.sampled_from(
 )
 
 
-@given(
-    pieces=st.lists(words, max_size=20),
-    cuts=st.lists(st.integers(0, 2_000), max_size=5),
-)
+@given(pieces=st.lists(words, max_size=20), cuts=st.lists(st.integers(0, 2_000), max_size=5))
 def test_a_text_that_passes_arrives_as_it_is_wherever_it_is_cut(pieces, cuts) -> None:
     data = sse(*[chat({"content": piece}) for piece in pieces], chat({}, "stop"))
     places = sorted({0, len(data), *(cut for cut in cuts if cut < len(data))})

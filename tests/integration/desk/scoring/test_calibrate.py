@@ -141,10 +141,7 @@ def test_too_few_rows_are_an_error(tmp_path) -> None:
 
 @pytest.mark.parametrize(
     ("judge", "words"),
-    [
-        ("x", "JUDGE_MODEL names no judge"),
-        ("llm", "JUDGE_LLM_URL names no language model"),
-    ],
+    [("x", "JUDGE_MODEL names no judge"), ("llm", "JUDGE_LLM_URL names no language model")],
 )
 def test_a_judge_that_is_not_there_is_an_error(tmp_path, judge, words) -> None:
     with pytest.raises(CommandError, match=words):

@@ -7,14 +7,7 @@ import pytest
 from django.conf import settings
 
 from analysis.engine.policy import PRESETS
-from desk.scoring.configuration import (
-    DEFAULT,
-    SHIPPED,
-    ConfigurationError,
-    applied,
-    load,
-    parse,
-)
+from desk.scoring.configuration import DEFAULT, SHIPPED, ConfigurationError, applied, load, parse
 
 
 def test_the_default_sets_nothing_otherwise() -> None:

@@ -25,13 +25,7 @@ from documents.services.indexing import read_file
 from lib.sandbox import Sandbox, Tier, report
 from tests.commands import python
 from tests.sockets import wait_until
-from tests.unit.documents.parsing.files import (
-    encrypted_pdf,
-    pdf,
-    pdf_bomb,
-    slow_pdf,
-    word,
-)
+from tests.unit.documents.parsing.files import encrypted_pdf, pdf, pdf_bomb, slow_pdf, word
 from tools.launcher.environment import CHECKOUT
 
 MEGABYTE = 2**20
