@@ -1,7 +1,8 @@
 """Written statements about sources, as text files.
 
 Blocks are parted by empty lines. `S:` is a source, `+` a statement that it supports, `-` one that
-it contradicts, `?` one that it says nothing of. `class:` names the kind of the blocks after it.
+it contradicts, `?` one that it says nothing of; `\\n` is the end of a line. `class:` names the kind
+of the blocks after it.
 """
 
 from collections.abc import Iterator
@@ -21,7 +22,7 @@ def read_blocks(*paths: Path) -> Iterator[Block]:
     for path in paths:
         kind = ""
         for block in path.read_text(encoding="utf-8").split("\n\n"):
-            lines = block.strip().splitlines()
+            lines = [line.replace("\\n", "\n") for line in block.strip().splitlines()]
             if lines[0].startswith("class: "):
                 kind = lines.pop(0).removeprefix("class: ")
             (source,) = (line.removeprefix("S: ") for line in lines if line.startswith("S: "))
