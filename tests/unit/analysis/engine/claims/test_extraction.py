@@ -15,6 +15,9 @@ from analysis.engine import (
 )
 from analysis.engine.claims.extraction import read
 from analysis.engine.claims.reading import METHOD_WHOLE
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 PARTS = [
     "and ",
@@ -95,47 +98,12 @@ def test_claims(answer, claims):
     assert extract_claims(answer) == claims
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "Johnson and Johnson was founded in 1886",
-        "He likes bread and butter in the morning",
-        "It costs between 5 and 10 dollars",
-        "The firm spends much on research and development",
-        "The company designs, manufactures and sells cars",
-        "It was founded by Larry Page and Sergey Brin",
-        "The distance between A and B is 5 km",
-        "He said “it is open and it is good” yesterday",
-        "They sell red and fried rice",
-        "The CEO, who joined in 2010 and left in 2015, founded a firm",
-        "If you need more heat, open the valve",
-    ],
-)
+@pytest.mark.parametrize("sentence", TABLES["one claim"])
 def test_one_claim(sentence):
     assert extract_claims(sentence + ".") == [sentence]
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "Is SSN College closed?",
-        "What is it? And why is that so?",
-        "Hello! How can I help you today?",
-        "I hope this helps.",
-        "Let me know if you have any questions.",
-        "As an AI language model, I cannot answer that.",
-        "I'm sorry, I don't know.",
-        "# The history of SSN College",
-        "Thank you! You're welcome.",
-        "Chapter 3",
-        "Ok.",
-        "[1] [2]",
-        "```\nx = 1 and y is 2\n```",
-        "Here are some facts:",
-        "...",
-        "**Overview**",
-    ],
-)
+@pytest.mark.parametrize("answer", TABLES["no claims"])
 def test_no_claims(answer):
     assert extract_claims(answer) == []
 
