@@ -16,6 +16,8 @@ class Block(NamedTuple):
     right: tuple[str, ...]
     wrong: tuple[str, ...]
     unsupported: tuple[str, ...]
+    claims: tuple[str, ...]
+    """All of them in their order."""
 
 
 def read_blocks(*paths: Path) -> Iterator[Block]:
@@ -25,10 +27,11 @@ def read_blocks(*paths: Path) -> Iterator[Block]:
             lines = [line.replace("\\n", "\n") for line in block.strip().splitlines()]
             if lines[0].startswith("class: "):
                 kind = lines.pop(0).removeprefix("class: ")
-            (source,) = (line.removeprefix("S: ") for line in lines if line.startswith("S: "))
+            source, *statements = lines
+            assert source.startswith("S: "), block
+            assert all(line.startswith(("+ ", "- ", "? ")) for line in statements), block
             right, wrong, unsupported = (
-                tuple(line[2:].strip() for line in lines if line.startswith(f"{sign} "))
-                for sign in "+-?"
+                tuple(line[2:].strip() for line in statements if line[0] == sign) for sign in "+-?"
             )
-            assert 1 + len(right + wrong + unsupported) == len(lines), block
-            yield Block(kind, source, right, wrong, unsupported)
+            claims = tuple(line[2:].strip() for line in statements)
+            yield Block(kind, source.removeprefix("S: "), right, wrong, unsupported, claims)

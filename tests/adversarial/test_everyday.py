@@ -60,7 +60,7 @@ _DISAGREEING = (
 def answers() -> dict[str, list[Answer]]:
     """Return all answers by kind of fault; blocks of replies hold questions, wrong ones a no."""
     answers_by_kind = defaultdict(list)
-    for kind, source, yes, no, _ in read_blocks(Path(__file__).with_suffix(".txt")):
+    for kind, source, yes, no, *_ in read_blocks(Path(__file__).with_suffix(".txt")):
         for text, is_so in (*((text, True) for text in yes), *((text, False) for text in no)):
             answers_by_kind[kind] += (
                 [Answer((source,), text, word, is_so is (word in _YES)) for word in (*_YES, *_NO)]
