@@ -17,7 +17,7 @@ def tables(file: str) -> dict[str, list[Any]]:
         if line.startswith("table: "):
             cases = cases_by_name[line.removeprefix("table: ")] = []
         elif line and not line.startswith("; "):
-            cells = tuple(_unescaped(cell) for cell in line.split(" || "))
+            cells = tuple(_unescaped(cell) for cell in re.split(r" \|\|(?: |$)", line))
             cases.append(cells if len(cells) > 1 else cells[0])
     return cases_by_name
 

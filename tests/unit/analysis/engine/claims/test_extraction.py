@@ -62,37 +62,7 @@ def test_spans_reproduce_the_text(answer):
 
 @pytest.mark.parametrize(
     ("answer", "claims"),
-    [
-        (
-            "SSN College closed in 2026 and merged with SNU.",
-            ["SSN College closed in 2026", "merged with SNU"],
-        ),
-        ("X opened in 1990 and Y closed in 2000.", ["X opened in 1990", "Y closed in 2000"]),
-        ("It opened in 1990, and it was sold.", ["It opened in 1990", "it was sold"]),
-        (
-            "The tower is 300 m tall; it was built in 1889.",
-            ["The tower is 300 m tall", "it was built in 1889"],
-        ),
-        (
-            "Dr. Smith won the prize in Jan. 1990. He left.",
-            ["Dr. Smith won the prize in Jan. 1990", "He left"],
-        ),
-        ("SSN closed. [1] It moved away. [2, 3]", ["SSN closed", "It moved away"]),
-        ("- Founded in 1996\n- Based in Chennai", ["Founded in 1996", "Based in Chennai"]),
-        ("**SSN College closed in 2026.**", ["SSN College closed in 2026"]),
-        ('"The college closed in 2026."', ["The college closed in 2026"]),
-        ("公司成立于1998年。总部在北京。", ["公司成立于1998年", "总部在北京"]),
-        ("यह कंपनी 1998 में बनी थी। वह बड़ी है।", ["यह कंपनी 1998 में बनी थी", "वह बड़ी है"]),
-        ("Она ушла домой вчера.", ["Она ушла домой вчера"]),
-        ("تأسست الشركة في عام 1998.", ["تأسست الشركة في عام 1998"]),
-        ("It is 5 m.", ["It is 5 m"]),
-        ("It is 5 km.", ["It is 5 km"]),
-        ("As an AI, I can't help, but Paris is the capital of France.",
-         ["Paris is the capital of France"]),
-        ("Here is the answer: Paris is in France.", ["Paris is in France"]),
-        ("Yes, Paris is in France.", ["Paris is in France"]),
-        ("| Year | City |\n|---|---|\n| 1996 | Chennai |", ["1996 | Chennai"]),
-    ],
+    [(first, rest) for first, *rest in TABLES["claims"]],
 )  # fmt: skip
 def test_claims(answer, claims):
     assert extract_claims(answer) == claims
