@@ -42,7 +42,6 @@ def test_it_arrives_though_redis_lost_all_and_the_worker_was_killed(live_stack) 
         redis_client().flushall()
         live_stack.spawn("worker", WEBHOOK_ALLOWED_HOSTS="127.0.0.1")
         row = wait_for(live_stack, NotificationState.QUEUED, attempts=1)
-        assert row.due_at is not None
         assert row.due_at > timezone.now() + delay(1) / 2
         Notification.objects.update(due_at=Now())  # as if half a minute had passed
         wait_for(live_stack, NotificationState.SENT, attempts=2)

@@ -224,7 +224,6 @@ def tell(
 
 
 def processor() -> str:
-    """Return the name of the processor, as Linux tells it."""
     description = subprocess.run(["lscpu"], capture_output=True, text=True, check=False).stdout
     rows = [row for row in description.splitlines() if row.startswith("Model name")]
     return rows[0].partition(":")[2].strip() if rows else platform.machine()

@@ -2,13 +2,10 @@
 
 from collections.abc import Callable
 
-import openai
 import pytest
 
-from proxy.app import create_app
-from proxy.settings import Settings
 from tests import fake_llm
-from tests.unit.proxy.serving import served
+from tests.unit.proxy.serving import guarded_model
 
 SOURCE = (
     "The Larkhill pass costs 40 euros. It is valid for one year. Dogs travel free of charge. "
@@ -18,29 +15,17 @@ MESSAGES = [
     {"role": "system", "content": f"<context>{SOURCE}</context>"},
     {"role": "user", "content": "What is the Larkhill pass?"},
 ]
-Streamed = Callable[[str], tuple[str, dict]]
 WRONG_END = "The Larkhill pass costs 40 euros. It is valid for three years."
 WRONG_START = "The Larkhill pass costs 90 euros. It is valid for one year."
 
 
 @pytest.fixture
-def streamed(stack, api_key) -> Streamed:
+def streamed(stack, api_key) -> Callable[[str], tuple[str, dict]]:
     """Return a function that returns a model's answer as streamed by the proxy, and its verdict."""
 
     def stream(answer: str) -> tuple[str, dict]:
-        with fake_llm.serving([fake_llm.text(answer)]) as model:
-            settings = Settings(model_url=model.url, watchdog_url=stack.url, check_seconds=120)
-            with served(create_app(settings)) as url:
-                client = openai.OpenAI(
-                    base_url=f"{url}/v1",
-                    api_key="model-key",
-                    default_headers={"X-Watchdog-Key": api_key[1]},
-                    max_retries=0,
-                    timeout=200,
-                )
-                chunks = list(
-                    client.chat.completions.create(model="m", messages=MESSAGES, stream=True)
-                )
+        with guarded_model(fake_llm.text(answer), stack.url, api_key[1]) as client:
+            chunks = list(client.chat.completions.create(model="m", messages=MESSAGES, stream=True))
         text = "".join(c.delta.content or "" for chunk in chunks for c in chunk.choices)
         return text, chunks[-1].watchdog
 

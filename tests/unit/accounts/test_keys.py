@@ -8,7 +8,6 @@ from accounts import keys
 def test_a_made_key_verifies_and_nothing_else_does() -> None:
     new_key = keys.make_key()
     split = keys.split(new_key.token)
-    assert split is not None
     prefix, secret = split
     assert prefix == new_key.prefix
     assert keys.matches(secret, new_key.secret_sha256)

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
 
 import httpx
 import pytest
@@ -12,7 +11,6 @@ from watchdog_client import ApiError, AsyncWatchdog, ConfigurationError, Watchdo
 
 SECRET = "wd_0123456789_secret"
 CLIENTS: list[type[Watchdog] | type[AsyncWatchdog]] = [Watchdog, AsyncWatchdog]
-Call = Callable[[Watchdog], object]
 
 
 @pytest.mark.parametrize("client", CLIENTS)

@@ -18,7 +18,6 @@ from watchdog_client.contrib.json_answers import UnguardedResponseError
 
 SETTINGS: dict[str, Any] = {"URL": "http://w", "KEY": "key", "PATHS": ["/chat", "/api/"]}
 ANSWER = {"answer": "The raw answer.", "query": "How long?", "sources": ["s"], "other": 1}
-Serve = Callable[[HttpResponseBase, str], HttpResponseBase]
 
 
 @pytest.fixture(params=["sync", "async"])

@@ -29,8 +29,7 @@ from watchdog_client.models import Check
 
 SETTINGS = Settings(model_url="http://m", replacement="[removed]")
 SECRET = "unchecked words"
-Formats = Callable[[], Format]
-FORMATS: list[Formats] = [ChatStream, ResponseStream, MessageStream]
+FORMATS: list[Callable[[], Format]] = [ChatStream, ResponseStream, MessageStream]
 
 
 async def allow(text: str) -> GuardedAnswer:

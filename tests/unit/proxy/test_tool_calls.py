@@ -80,7 +80,7 @@ def by_chat(stream: bool) -> Ask:
             got: Any = running.client().chat.completions.create(
                 model="m",
                 messages=messages,
-                tools=[{"type": "function", "function": function}],  # type: ignore[list-item]
+                tools=[{"type": "function", "function": function}],
                 stream=stream,
             )
             received = list(got) if stream else [got]

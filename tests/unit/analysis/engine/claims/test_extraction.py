@@ -20,30 +20,10 @@ from tests.tables import tables
 TABLES = tables(__file__)
 
 PARTS = [
-    "and ",
-    "It is ",
-    "5 km",
-    ". ",
-    "**",
-    '"',
-    "\n- ",
-    "| a | b |\n",
-    "公司。",
-    "; ",
-    "\ud800",
-    "merged with ",
-    "[1] ",
-    "\u0301",
-    "🙂",
-    "? ",
-    "“",
-    "not ",
-    "\n\n",
-    "```\n",
-    "# ",
-    ": ",
+    "and ", "It is ", "5 km", ". ", "**", '"', "\n- ", "| a | b |\n", "公司。", "; ", "\ud800",
+    "merged with ", "[1] ", "\u0301", "🙂", "? ", "“", "not ", "\n\n", "```\n", "# ", ": ",
     "\nSources:\n",
-]
+]  # fmt: skip
 
 
 @given(st.text() | st.lists(st.sampled_from(PARTS)).map("".join))
