@@ -9,6 +9,7 @@ from analysis.services.checking import run_check
 from audit.models import Event, TrailEntry
 from documents.services.collections import create_collection
 from tests.conftest import SSN_ANSWER, SSN_QUESTION
+from tests.shapes import problem
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 CHECKS = "/api/v1/checks"
@@ -157,24 +158,24 @@ def test_bad_input_is_a_problem_naming_the_field(api, body, field) -> None:
 
 
 RAW = {
-    "half a surrogate pair": (rb'{"answer": "a\ud800"}', 400),
-    "not JSON": (b"{answer}", 400),
-    "truncated": (b'{"answer": "a', 400),
-    "not UTF-8": (b'{"answer": "\xff\xfe"}', 400),
-    "NaN": (b'{"answer": "a", "metadata": {"x": NaN}}', 400),
-    "infinity": (b'{"answer": "a", "metadata": {"x": 1e999}}', 400),
-    "infinity in a record": (b'{"answer": "a", "sources": [{"record": {"x": -1e999}}]}', 400),
-    "nested too deeply": (b'{"answer": "a", "metadata": ' + b"[" * 100_000, 400),
-    "huge integer": (b'{"answer": "a", "metadata": {"x": ' + b"9" * 10_000 + b"}}", 400),
-    "empty body": (b"", 400),
-    "larger than any check": (b" " * 16_000_001, 413),
+    "half a surrogate pair": (rb'{"answer": "a\ud800"}', "invalid"),
+    "not JSON": (b"{answer}", "parse_error"),
+    "truncated": (b'{"answer": "a', "parse_error"),
+    "not UTF-8": (b'{"answer": "\xff\xfe"}', "parse_error"),
+    "NaN": (b'{"answer": "a", "metadata": {"x": NaN}}', "parse_error"),
+    "infinity": (b'{"answer": "a", "metadata": {"x": 1e999}}', "invalid"),
+    "infinity in a record": (b'{"answer": "a", "sources": [{"record": {"x": -1e999}}]}', "invalid"),
+    "nested too deeply": (b'{"answer": "a", "metadata": ' + b"[" * 100_000, "parse_error"),
+    "huge integer": (b'{"answer": "a", "metadata": {"x": ' + b"9" * 10_000 + b"}}", "parse_error"),
+    "empty body": (b"", "invalid"),
+    "larger than any check": (b" " * 16_000_001, "body_too_large"),
 }
 
 
-@pytest.mark.parametrize(("body", "status"), RAW.values(), ids=RAW.keys())
-def test_a_body_that_cannot_be_read_is_a_problem(api, body, status) -> None:
+@pytest.mark.parametrize(("body", "code"), RAW.values(), ids=RAW.keys())
+def test_a_body_that_cannot_be_read_is_a_problem(api, body, code) -> None:
     response = api.post(CHECKS, body, content_type="application/json", **NOW)
-    assert response.status_code == status
+    assert problem(response) == (413 if code == "body_too_large" else 400, code)
     assert response["Content-Type"] == "application/problem+json"
     assert not Check.objects.exists()
 

@@ -29,10 +29,15 @@ def submit(api: APIClient, **body: Any) -> Any:
     return api.post("/api/v1/checks", {"sources": [SOURCE], **body}, format="json", **NOW)
 
 
+def checked_document(api: APIClient, **body: Any) -> Any:
+    """Return the check once it has its verdict."""
+    check_id = submit(api, **body).json()["id"]
+    assert run_check(check_id)
+    return api.get(f"/api/v1/checks/{check_id}").json()
+
+
 def test_the_last_answer_is_checked_and_its_question_has_its_subject(api) -> None:
-    body = submit(api, messages=TALK).json()
-    assert run_check(body["id"])
-    document = api.get(f"/api/v1/checks/{body['id']}").json()
+    document = checked_document(api, messages=TALK)
     assert document["messages"] == TALK
     assert document["answer"] == TALK[-1]["content"]
     assert document["query"]["text"] == "What does a ticket cost? And for children?"
@@ -44,9 +49,7 @@ def test_the_last_answer_is_checked_and_its_question_has_its_subject(api) -> Non
 
 def test_what_the_assistant_said_before_supports_nothing(api) -> None:
     talk = [*TALK[:4], {"role": "assistant", "content": "A ticket costs 12 euros."}]
-    body = submit(api, messages=talk).json()
-    assert run_check(body["id"])
-    assert api.get(f"/api/v1/checks/{body['id']}").json()["action"] == "BLOCK"
+    assert checked_document(api, messages=talk)["action"] == "BLOCK"
 
 
 PRICES = '{"ticket": "9 euros", "ticket for children": "4 euros"}'
@@ -68,10 +71,8 @@ SAID = {"role": "tool", "tool_call_id": "c1", "content": SOURCE}
 )  # fmt: skip
 def test_what_tools_returned_is_what_an_answer_is_checked_against(api, answer, action) -> None:
     talk = [TALK[1], CALLING, SAID, RETURNED, {"role": "assistant", "content": answer}]
-    body = submit(api, messages=talk, sources=None).json()
-    assert run_check(body["id"])
-    assert api.get(f"/api/v1/checks/{body['id']}").json()["action"] == action
-    assert Check.objects.get(pk=body["id"]).sources == [SOURCE, PRICES]
+    assert checked_document(api, messages=talk, sources=None)["action"] == action
+    assert Check.objects.get().sources == [SOURCE, PRICES]
 
 
 @pytest.mark.parametrize("unfit", ["\\u0000", "\\ud83d"])
@@ -80,9 +81,7 @@ def test_what_no_database_takes_keeps_no_verdict_away(api, unfit) -> None:
     said = {**SAID, "content": f'{{"ticket_for_children": "4 euros {unfit}"}}'}
     for price, action in ("4", "ALLOW"), ("12", "BLOCK"):
         answer = {"role": "assistant", "content": f"A ticket for children costs {price} euros."}
-        body = submit(api, messages=[TALK[1], CALLING, said, answer], sources=None).json()
-        assert run_check(body["id"])
-        document = api.get(f"/api/v1/checks/{body['id']}").json()
+        document = checked_document(api, messages=[TALK[1], CALLING, said, answer], sources=None)
         assert (document["state"], document["action"]) == ("done", action)
         assert document["not_checked"] == []
 
@@ -98,9 +97,7 @@ def test_the_arguments_of_a_tool_call_are_claims(api, price, action) -> None:
     function = {"name": "sell", "arguments": json.dumps({"ticket for children": price})}
     selling = {"role": "assistant", "content": "", "tool_calls": [{"function": function}]}
     talk = [TALK[1], CALLING, RETURNED, TALK[3], selling]
-    body = submit(api, messages=talk, sources=None).json()
-    assert run_check(body["id"])
-    document = api.get(f"/api/v1/checks/{body['id']}").json()
+    document = checked_document(api, messages=talk, sources=None)
     assert (document["action"], len(document["claims"])) == (action, 1)
 
 
@@ -125,9 +122,7 @@ def test_names_in_a_tool_call_that_nobody_wrote_warn(api, content, arguments, un
     echo = {"role": "tool", "content": f"No {arguments} here."}
     earlier = {"role": "assistant", "content": "Order A-9999, drop_table?"}
     talk = [ORDER, earlier, ORDER, CALLING, RETURNED, calling, echo]
-    body = submit(api, messages=talk, sources=None).json()
-    assert run_check(body["id"])
-    document = api.get(f"/api/v1/checks/{body['id']}").json()
+    document = checked_document(api, messages=talk, sources=None)
     texts = [reason["text"] for reason in document["reasons"] if reason["code"] == "unknown_names"]
     assert texts == [
         "A tool call has names that no message and no source has: "
@@ -147,9 +142,7 @@ def test_what_reads_like_an_order_to_the_model_makes_no_name_known(api, said) ->
     calling = {"role": "assistant", "content": "", "tool_calls": [{"function": function}]}
     for asked, unknown in (ORDER, True), ({**ORDER, "content": ORDERING + " A-1234"}, False):
         talk = [asked, CALLING, {**SAID, "content": said}, calling]
-        body = submit(api, messages=talk, sources=None).json()
-        assert run_check(body["id"])
-        document = api.get(f"/api/v1/checks/{body['id']}").json()
+        document = checked_document(api, messages=talk, sources=None)
         reasons = {reason["code"]: reason["text"] for reason in document["reasons"]}
         assert document["injection"]
         assert ("unknown_names" in reasons) == unknown
@@ -161,18 +154,14 @@ def test_a_call_alone_may_repeat_what_people_wrote(api) -> None:
     function = {"name": "refund", "arguments": '{"order": "A-1234"}'}
     for content, sources in ("", [ORDER["content"]]), ("I refund it.", None):
         calling = {"role": "assistant", "content": content, "tool_calls": [{"function": function}]}
-        body = submit(api, messages=[ORDER, calling], sources=None).json()
-        assert Check.objects.get(pk=body["id"]).sources == sources
-        assert run_check(body["id"])
-        action = api.get(f"/api/v1/checks/{body['id']}").json()["action"]
-        assert action == ("WARN" if content else "ALLOW")
+        document = checked_document(api, messages=[ORDER, calling], sources=None)
+        assert Check.objects.get(pk=document["id"]).sources == sources
+        assert document["action"] == ("WARN" if content else "ALLOW")
 
 
 def test_a_short_answer_is_read_with_the_whole_question(api) -> None:
     talk = [*TALK[:4], {"role": "assistant", "content": "9 euros."}]
-    body = submit(api, messages=talk).json()
-    assert run_check(body["id"])
-    claims = api.get(f"/api/v1/checks/{body['id']}").json()["claims"]
+    claims = checked_document(api, messages=talk)["claims"]
     assert len(claims) == 1
 
 

@@ -10,7 +10,6 @@ from analysis.models import Check
 from assistant.models import BriefingSchedule
 from documents.services.collections import create_collection
 from memory.services.managers import create_manager
-from tests.shapes import problem
 
 CHECKS = "/api/v1/checks"
 ASYNC = {"HTTP_PREFER": "respond-async"}
@@ -97,12 +96,6 @@ def test_a_member_that_stands_twice(api, body) -> None:
     response = api.post(CHECKS, body, content_type="application/json", **ASYNC)
     assert response.status_code == 400
     assert "twice" in response.json()["detail"]
-
-
-@pytest.mark.parametrize("body", ["{", '{"answer": NaN}', b'{"answer": "\xff"}'])
-def test_what_is_not_json(api, body) -> None:
-    response = api.post(CHECKS, body, content_type="application/json", **ASYNC)
-    assert problem(response) == (400, "parse_error")
 
 
 @pytest.mark.parametrize(
