@@ -24,7 +24,7 @@ from analysis.models import Check
 from analysis.services.submission import NewCheck, submit
 from lib.workqueue.broker import redis_client
 from tests import redis_guard, services
-from tests.shapes import ClientWith, MakeCheck
+from tests.shapes import MakeCheck
 from tests.stack import PATIENT, Stack
 
 SSN_QUESTION = "When did SSN College close?"
@@ -144,7 +144,7 @@ def api_key(application) -> tuple[ApiKey, str]:
 
 
 @pytest.fixture
-def client_with() -> ClientWith:
+def client_with() -> Callable[..., APIClient]:
     """Return a function that makes an API client with a new key of an application."""
 
     def make(application: Application, *scopes: Scope) -> APIClient:

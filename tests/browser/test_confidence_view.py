@@ -5,7 +5,6 @@ that the Content-Security-Policy had to stop, no request that failed.
 """
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -19,10 +18,6 @@ from lib.workqueue.inbox import Inbox
 from tests.browser.accessibility import assert_accessible
 from tests.browser.conftest import for_pictures
 from tests.browser.test_review_desk import ANSWER, QUESTION, SOURCES
-
-Submit = Callable[..., str]
-LinkTo = Callable[..., str]
-Picture = Callable[..., None]
 
 
 @pytest.fixture

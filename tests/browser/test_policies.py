@@ -1,7 +1,5 @@
 """A lead's work with a policy, in a real browser on real processes."""
 
-from collections.abc import Callable
-
 from playwright.sync_api import expect
 
 from accounts.models import Application
@@ -9,7 +7,6 @@ from analysis.services.policies import active_policy
 from tests.browser.accessibility import assert_accessible
 from tests.browser.test_overflow import TABLES_CUT_OFF
 
-Picture = Callable[..., None]
 SOURCES = ["The old mill stands in Lyon. It was built in 1840 of grey stone."]
 
 

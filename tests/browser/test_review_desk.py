@@ -32,11 +32,9 @@ HOSTILE = (
     '<script>alert("ran")</script><img src=x onerror="alert(1)"><style>*{display:none}</style>'
     "<a href=\"javascript:alert(2)\">x</a></pre></details>{% now 'Y' %}"
 )
-Submit = Callable[..., str]
-Picture = Callable[..., None]
 
 
-def submit_blocked(submit: Submit) -> str:
+def submit_blocked(submit: Callable[..., str]) -> str:
     return submit(
         query=QUESTION, answer=ANSWER, sources=SOURCES, source_model="helper-7b",
         metadata={"channel": "web chat"},

@@ -1,7 +1,6 @@
 """A reviewer's day at the workbench, by the keyboard alone."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import User
@@ -15,8 +14,6 @@ from tests.browser.accessibility import assert_accessible, grave_violations
 from tests.browser.conftest import PASSWORD
 from tests.browser.test_review_desk import ANSWER, SOURCES, submit_blocked
 
-Submit = Callable[..., str]
-Picture = Callable[..., None]
 ITEMS = 20
 LOADED = "[data-bench][data-loaded]"
 """The item that is shown, once the next one has been loaded behind it."""

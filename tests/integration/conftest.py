@@ -1,5 +1,7 @@
 """People in their roles, and real verdicts for them to look at."""
 
+from collections.abc import Callable
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -13,7 +15,7 @@ from desk.reviews.services.reviews import decide_review
 from inference.prepare import ensure_model
 from inference.sources import DEFAULT_MODEL
 from tests.integration.people import person
-from tests.shapes import AsUser, Browser, MakeCheck, Member, Reviewed
+from tests.shapes import Browser, MakeCheck, Reviewed
 
 HOSTILE = '<script>alert("x")</script><img src=x onerror=alert(1)>{{ 7|add:7 }}&amp;\u202e'
 SOURCE = "SSN College opened in 1996. SSN College closed in 2019 and did not merge with SNU."
@@ -26,7 +28,7 @@ def embedding_model(settings) -> None:
 
 
 @pytest.fixture
-def as_user() -> AsUser:
+def as_user() -> Callable[[User], Client]:
     """Return a function that makes a browser in which somebody is logged in."""
 
     def make(user: User) -> Client:
@@ -50,7 +52,7 @@ def desk(superuser, as_user) -> Client:
 
 
 @pytest.fixture
-def member(db) -> Member:
+def member(db) -> Callable[..., User]:
     """Return a function that makes a staff user with a role and no Django permission."""
 
     def make(name: str, role: Role | None, application: Application) -> User:

@@ -43,7 +43,6 @@ def sentences(size: int = ANSWER, *, shift: int = 0) -> str:
 
 
 def split(text: str, count: int) -> list[str]:
-    """Return the text as `count` sources."""
     size = len(text) // count
     return [text[at * size : (at + 1) * size] for at in range(count)]
 
@@ -69,7 +68,6 @@ def nested(depth: int = 28) -> Body:
 
 
 def table(size: int = ANSWER) -> str:
-    """Return a Markdown table."""
     rows = [f"| {_WORDS[n % 10]} {n} | {n} | {n * 3} m | 1{n % 9} May 20{n % 90 + 10} |\n"
             for n in range(size // 30)]  # fmt: skip
     return ("| name | parts | length | built |\n|---|---|---|---|\n" + "".join(rows))[:size]

@@ -69,7 +69,6 @@ def put(tenant) -> Callable[..., Document]:
 
 @pytest.fixture
 def manager(tenant) -> Manager:
-    """Make a site manager of the application."""
     return create_manager(application=tenant, name="Ann", by="test")
 
 

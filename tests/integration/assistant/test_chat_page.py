@@ -38,7 +38,6 @@ def kim(tenant) -> Manager:
 
 @pytest.fixture
 def browser(kim) -> Client:
-    """Return Kim's browser."""
     assert kim.user
     client = Client()
     client.force_login(kim.user)

@@ -21,7 +21,6 @@ A trench of 1.5 metres of depth or more needs a protective system. It is inspect
 
 @pytest.fixture
 def collection(application, empty_redis) -> Collection:
-    """Make an empty collection of `application`."""
     handbook = create_collection(application=application, name="handbook", by="test")
     handbook.refresh_from_db()
     return handbook

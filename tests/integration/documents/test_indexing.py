@@ -1,6 +1,5 @@
 """From a file to chunks that can be found, and out again."""
 
-from collections.abc import Callable
 from datetime import timedelta
 from unittest import mock
 
@@ -20,8 +19,6 @@ from documents.services.uploads import delete_documents, upload
 from documents.services.writing import copy_rows
 from lib.workqueue.queue import LeaseLost
 from tools.evaluation.management.commands.evaluate_collections import FOLDER
-
-Put = Callable[..., Document]
 
 
 def texts_of(collection: Collection, text: str, **options: object) -> list[str]:

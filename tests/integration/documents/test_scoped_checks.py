@@ -1,6 +1,5 @@
 """Checks of collections with a scope, and questions that their refusals offer."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from unittest import mock
@@ -14,7 +13,7 @@ from analysis.selectors import refining
 from analysis.services.checking import run_check
 from analysis.services.policies import create_policy
 from desk.verdict_page.links import Link, sign
-from documents.models import Collection, Document
+from documents.models import Collection
 from documents.services.collections import create_collection
 from inference.errors import ModelError
 from tests.commands import run
@@ -22,7 +21,6 @@ from tests.database import sql
 from tests.unit.documents.parsing.files import pdf
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
-Put = Callable[..., Document]
 ANSWER = "Crane operation stops when the wind reaches 38 km/h."
 QUESTION = "When does crane operation stop because of the wind?"
 

@@ -1,7 +1,7 @@
 """Searching: ranking beside places and bounds, large scopes, counted terms, padded documents."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from unittest import mock
 
@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 
 from analysis.engine.types import ClaimStatus
 from documents import retrieval
-from documents.models import Chunk, Collection, Document, TermStatistic
+from documents.models import Chunk, Collection, TermStatistic
 from documents.retrieval import Mode, SearchOptions, rank_dense, search
 from documents.services.collections import count_stale_terms, count_terms, create_collection, stale
 from documents.services.indexing import index_texts
@@ -22,7 +22,6 @@ from tests.database import sql
 from tests.padding import CASES, noise, padded
 from tests.unit.documents.parsing.files import pdf
 
-Put = Callable[..., Document]
 LADDERS = "A ladder carries four times its load. "
 
 

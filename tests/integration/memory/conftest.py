@@ -13,13 +13,11 @@ def _compare_by_it(embedding_model) -> None:
 
 @pytest.fixture
 def ann(application) -> Manager:
-    """Make a manager of `application`."""
     return create_manager(application=application, name="Ann", by="test")
 
 
 @pytest.fixture
 def ben(application) -> Manager:
-    """Make another manager of `application`."""
     return create_manager(application=application, name="Ben", by="test")
 
 

@@ -28,7 +28,6 @@ def kim(application) -> Manager:
 
 @pytest.fixture
 def browser(kim, client) -> Client:
-    """Return Kim's browser."""
     assert kim.user
     client.force_login(kim.user)
     return client

@@ -26,7 +26,6 @@ from notifications.services import (
 from tests.integration.notifications.receivers import Mailbox, hooks, mailbox
 from watchdog_client import WebhookError, verify
 
-Subscribe = Callable[..., Subscription]
 DATA = {"id": 7, "check_id": "c", "reason": "block", "risk": 90, "url": "/x", "why": "escalated"}
 
 
@@ -47,7 +46,7 @@ def box(settings) -> Iterator[Mailbox]:
 
 
 @pytest.fixture
-def subscribe(application) -> Subscribe:
+def subscribe(application) -> Callable[..., Subscription]:
     def make(target: str, channel: Channel = Channel.WEBHOOK, **rest: Any) -> Subscription:
         subscription = Subscription(application=application, channel=channel, target=target, **rest)
         save_subscription(subscription=subscription, by="test")

@@ -140,7 +140,6 @@ class TestDecisions:
         decide_review(review=review, decision=ReviewDecision.OVERTURNED, by=anna, note="secret")
         undone, final = notifications_of(EventKind.REVIEW_DECIDED)
         assert (undone.state, final.state) == ("withdrawn", "queued")
-        assert final.due_at is not None
         assert (final.due_at - final.created_at).total_seconds() == 60
         assert (final.data["id"], final.data["decision"]) == (pk, "overturned")
         assert final.data["decided_by"] == "anna"
