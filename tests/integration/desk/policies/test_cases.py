@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError
 from django.utils import timezone
@@ -63,12 +62,9 @@ def added(application: Application, use: CaseUse, *rows: dict[str, object]) -> l
     return rows_of_cases
 
 
-@pytest.fixture
-def ada(application, member) -> User:
-    return member("ada", Role.REVIEWER, application)
-
-
-def test_a_seeded_case_is_a_review_like_any_other_and_no_traffic(application, ada, as_user) -> None:
+def test_a_seeded_case_is_a_review_like_any_other_and_no_traffic(
+    application, anna, as_user
+) -> None:
     Subscription.objects.create(
         application=application, channel=Channel.WEBHOOK, target="https://receiver.example/",
         kinds=[EventKind.CHECK_DONE, EventKind.REVIEW_DECIDED], created_by="test",
@@ -83,7 +79,7 @@ def test_a_seeded_case_is_a_review_like_any_other_and_no_traffic(application, ad
     assert not Check.objects.exists()
     assert not TrendPending.objects.exists()
 
-    browser = as_user(ada)
+    browser = as_user(anna)
     page = browser.get(f"/admin/analysis/review/{reviews[bad.pk].pk}/workbench/")
     assert "20 rooms" in page.content.decode()
     page = browser.get(f"/admin/analysis/check/{bad.pk}/change/")
@@ -92,11 +88,10 @@ def test_a_seeded_case_is_a_review_like_any_other_and_no_traffic(application, ad
         assert secret not in page.content.decode()
     assert browser.get(LIST).status_code == 403
 
-    first = claim_next(by=ada)
-    assert first is not None
+    first = claim_next(by=anna)
     assert first.check_record_id == bad.pk
-    assert decide_review(review=first, decision=CONFIRMED, by=ada) is None
-    decide_review(review=reviews[good.pk], decision=OVERTURNED, by=ada, note="no")
+    assert decide_review(review=first, decision=CONFIRMED, by=anna) is None
+    decide_review(review=reviews[good.pk], decision=OVERTURNED, by=anna, note="no")
     assert not Review.objects.filter(decision=None).exists()  # no second review
     assert not Notification.objects.exists()
     now = timezone.now()
@@ -104,36 +99,34 @@ def test_a_seeded_case_is_a_review_like_any_other_and_no_traffic(application, ad
     assert sum(row.count for row in decided_within([application.pk], **day)) == 0
     assert oversight(Review.objects.all(), **day) == []
     (row,) = decisions_on_seeded(Review.objects.all(), **day)
-    assert (row.reviewer, row.decided, row.right, row.bad, row.passed) == ("ada", 2, 1, 1, 0)
-    assert row.low is not None
-    assert row.high is not None
+    assert (row.reviewer, row.decided, row.right, row.bad, row.passed) == ("anna", 2, 1, 1, 0)
     assert row.low < 0.5 < row.high
     remove_probe_checks(application_ids=[application.pk])
     assert Check.everything.count() == 2
     assert not DecidedDay.objects.exists()
 
 
-def test_traffic_beside_seeded_cases_is_counted_alone(application, ada, checked) -> None:
+def test_traffic_beside_seeded_cases_is_counted_alone(application, anna, checked) -> None:
     (bad,) = added(application, CaseUse.SEEDED, BAD)
     own = checked(answer="The mill has 20 rooms.", sources=[SOURCE])
     for check_id in (bad.pk, own.pk):
         review = Review.objects.get(check_record=check_id)
-        decide_review(review=review, decision=CONFIRMED, by=ada)
+        decide_review(review=review, decision=CONFIRMED, by=anna)
     today = timezone.now().date()
     chapters = {c.name: c for c in chapters_of(Period(application, today, today))}
     tables = {table.name: table.rows for table in chapters["reviewers"].tables}
-    assert tables["decisions"] == (("ada", "first", "block", "confirmed", 1),)
+    assert tables["decisions"] == (("anna", "first", "block", "confirmed", 1),)
     assert tables["seeded"][0][:3] == (1, 1, 1.0)
     quality = {row[0]: row[2] for row in chapters["quality"].tables[0].rows}
     assert quality["overturn_rate"] == 1
 
 
 def test_leads_alone_see_how_reviewers_decide_them(
-    application, ada, member, as_user, client_with
+    application, anna, member, as_user, client_with
 ) -> None:
     bad, _ = added(application, CaseUse.SEEDED, BAD, GOOD)
     review = Review.objects.get(check_record=bad.pk)
-    decide_review(review=review, decision=OVERTURNED, by=ada, note="fine")
+    decide_review(review=review, decision=OVERTURNED, by=anna, note="fine")
     lead, auditor = (
         as_user(member(name, role, application))
         for name, role in (("lead", Role.LEAD), ("auditor", Role.AUDITOR))
@@ -145,15 +138,15 @@ def test_leads_alone_see_how_reviewers_decide_them(
     assert auditor.get(LIST).status_code == 403
     with assertNumQueries(10):
         page = lead.get(LIST).content.decode()
-    assert "ada: wrong" in page
+    assert "anna: wrong" in page
     path = "/api/v1/cases/seeded"
     (row,) = client_with(application, Scope.POLICIES_WRITE).get(path).json()["results"]
-    assert (row["reviewer"], row["right"], row["passed"]) == ("ada", 0, 1)
+    assert (row["reviewer"], row["right"], row["passed"]) == ("anna", 0, 1)
     assert client_with(application, Scope.REVIEWS_READ).get(path).status_code == 403
 
 
 def test_leads_add_and_delete_them_on_the_page(
-    application, other_application, ada, member, as_user
+    application, other_application, anna, member, as_user
 ) -> None:
     lead = as_user(member("lead", Role.LEAD, application))
     one = {
@@ -175,11 +168,10 @@ def test_leads_add_and_delete_them_on_the_page(
     assert run_check(check.pk)
     review = Review.objects.get()
     delete = f"{LIST}{check.pk}/delete/"
-    decide_review(review=review, decision=CONFIRMED, by=ada)
+    decide_review(review=review, decision=CONFIRMED, by=anna)
     lead.post(delete, {"post": "yes"})
     assert Case.objects.filter(pk=check.pk).exists()  # it was decided
     other = Case.objects.filter(use="regression").first()
-    assert other is not None
     assert lead.post(f"{LIST}{other.pk}/delete/", {"post": "yes"}).status_code == 302
     assert not Check.everything.filter(pk=other.pk).exists()
     changes = TrailEntry.objects.filter(event=Event.CASE_CHANGED)
@@ -329,10 +321,10 @@ def test_a_case_of_another_engine_fails_until_it_is_measured_again(application, 
 
 
 def test_reviews_come_back_as_cases_and_are_marked_in_exports(
-    application, ada, checked, tmp_path
+    application, anna, checked, tmp_path
 ) -> None:
     check = checked(answer="The mill has 20 rooms.", sources=[SOURCE])
-    decide_review(review=Review.objects.get(check_record=check), decision=CONFIRMED, by=ada)
+    decide_review(review=Review.objects.get(check_record=check), decision=CONFIRMED, by=anna)
     file = tmp_path / "reviewed.jsonl"
     run("export_reviewed", str(file))
     assert json.loads(file.read_text())["meta"]["seeded"] is False
@@ -340,12 +332,12 @@ def test_reviews_come_back_as_cases_and_are_marked_in_exports(
     case = Case.objects.get()
     assert case.is_bad
     assert run_check(case.pk)
-    decide_review(review=Review.objects.get(decision=None), decision=CONFIRMED, by=ada)
+    decide_review(review=Review.objects.get(decision=None), decision=CONFIRMED, by=anna)
     run("export_reviewed", str(file))
     assert len(file.read_text().splitlines()) == 1
     run("export_reviewed", str(file), "--seeded")
     assert json.loads(file.read_text())["meta"]["seeded"] is True
-    assert desk.decisions_since(ada, check.created_at).total == 2
+    assert desk.decisions_since(anna, check.created_at).total == 2
 
 
 def test_a_policy_that_holds_everything_is_held_to_its_cases_like_any_other(

@@ -119,4 +119,4 @@ def test_from_reviews_to_a_version_in_force(application, client_with, checked, t
     assert [entry.event for entry in events][-4:] == [
         "policy.created", "policy.trial_started", "policy.trial_ended", "policy.activated",
     ]  # fmt: skip
-    assert events.last().data["cases"] == {"passed": 6, "failed": []}  # type: ignore[union-attr]
+    assert events.last().data["cases"] == {"passed": 6, "failed": []}

@@ -207,7 +207,6 @@ class TestSecondReview:
         self, blocked, anna, ben, lead
     ) -> None:
         second = decide(blocked, OVERTURNED, anna)
-        assert second is not None
         third = decide(second, CONFIRMED, ben)
         assert third.stage == ReviewStage.ADJUDICATION
         carla = person("carla", Role.REVIEWER, blocked.application)
@@ -225,9 +224,7 @@ class TestSecondReview:
 
     def test_a_lead_does_not_settle_what_they_decided(self, blocked, lead, ben) -> None:
         second = decide(blocked, OVERTURNED, lead)
-        assert second is not None
         third = decide(second, CONFIRMED, ben)
-        assert third is not None
         with pytest.raises(NotYours):
             decide(third, CONFIRMED, lead)
 
