@@ -173,11 +173,10 @@ BLOCKED = places("actions", ["BLOCK"])
 RIGHT = {"answer": "The mill stands in Lyon.", "sources": ["The mill stands in Lyon."]}
 WRONG = {"answer": "The mill definitely stands in Oslo.", "sources": ["The mill stands in Lyon."]}
 pytestmark = pytest.mark.usefixtures("empty_redis")
-At = Callable[..., UUID]
 
 
 @pytest.fixture
-def at(make_check) -> At:
+def at(make_check) -> Callable[..., UUID]:
     """Return a function that makes a check submitted so many hours after START, and counts it."""
 
     def make(hours: float, *, application: Application | None = None, **new: object) -> UUID:

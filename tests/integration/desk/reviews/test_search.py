@@ -35,7 +35,6 @@ def plan(request, monkeypatch) -> str:
 
 @pytest.fixture
 def checks(make_check) -> dict[str, Check]:
-    """Make some searchable checks."""
     by_name = {name: make_check(answer, query=query) for name, (query, answer) in TEXTS.items()}
     assert index_checks() > 0
     return by_name

@@ -229,7 +229,6 @@ def test_a_reviewer_sees_what_they_have_decided_today(checked, anna, as_user) ->
     for n, decision in enumerate((ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED)):
         checked(f"{ANSWER} ({n})", sources=[SOURCE])
         review = queue.claim_next(by=anna)
-        assert review is not None
         decide_review(review=review, decision=decision, by=anna, note="Seen.")
     later = Review.objects.filter(decision="overturned").get()
     figures = desk.decisions_since(anna, later.decided_at or timezone.now())
@@ -243,7 +242,6 @@ def test_earlier_decisions_give_their_reasons_in_words(checked, anna, lead, as_u
     review = checked(ANSWER, sources=[SOURCE]).reviews.get()
     words = Words(reason_codes=["stale-source"])
     further = decide_review(review=review, decision=ReviewDecision.ESCALATED, by=anna, words=words)
-    assert further is not None
     page = as_user(lead).get(work(further)).content.decode()
     assert "<p>Outdated source</p>" in page
     assert "<p>stale-source</p>" not in page
