@@ -1,6 +1,5 @@
 """Answers put to the engine beside texts, and a judge whose words are settled beforehand."""
 
-from collections.abc import Sequence
 from time import sleep
 from typing import Any
 
@@ -46,15 +45,7 @@ class FixedJudge:
         self.seconds: list[float | None] = []
         """The seconds that it was allowed, call by call."""
 
-    def predict(
-        self,
-        question: str,
-        evidence: Sequence[str],
-        claims: Sequence[str],
-        *,
-        before: Sequence[str] = (),
-        seconds: float | None = None,
-    ) -> tuple[ClaimJudgement, ...]:
+    def predict(self, question, evidence, claims, *, before=(), seconds=None):
         self.seconds.append(seconds)
         sleep(self.takes)
         return (self.judgement,) * len(claims)

@@ -16,7 +16,6 @@ from django.db.backends.postgresql.operations import DatabaseOperations
 from django.db.models.signals import post_migrate
 from django.utils import translation
 from hypothesis import HealthCheck, settings
-from pytest_django import DjangoDbBlocker
 from rest_framework.test import APIClient
 
 from accounts.models import ApiKey, Application, Scope
@@ -25,7 +24,7 @@ from analysis.models import Check
 from analysis.services.submission import NewCheck, submit
 from lib.workqueue.broker import redis_client
 from tests import redis_guard, services
-from tests.shapes import ClientWith, MakeCheck
+from tests.shapes import MakeCheck
 from tests.stack import PATIENT, Stack
 
 SSN_QUESTION = "When did SSN College close?"
@@ -70,16 +69,14 @@ def servers() -> None:
 
 
 @pytest.fixture(autouse=True)
-def _redis_for_those_who_ask(request: pytest.FixtureRequest) -> Iterator[None]:
+def _redis_for_those_who_ask(request) -> Iterator[None]:
     """Refuse Redis to tests that do not ask for it, so that none depends on another's."""
     with nullcontext() if redis_guard.may_connect(request) else redis_guard.refused():
         yield
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(
-    servers: None, django_db_setup: None, django_db_blocker: DjangoDbBlocker
-) -> Iterator[None]:
+def django_db_setup(servers, django_db_setup, django_db_blocker) -> Iterator[None]:
     """Make this process's own database."""
     with django_db_blocker.unblock():
         content_types = _content_types()
@@ -125,7 +122,7 @@ def _own_language() -> Iterator[None]:
 
 
 @pytest.fixture
-def application(db: None) -> Application:
+def application(db) -> Application:
     """Make a tenant without a rate limit and without a quality sample."""
     tenant = create_application(name="Demo", slug="demo", by="test")
     tenant.rate_limit_per_minute = None
@@ -135,19 +132,19 @@ def application(db: None) -> Application:
 
 
 @pytest.fixture
-def other_application(db: None) -> Application:
+def other_application(db) -> Application:
     """Make a second tenant, whose data must stay unseen."""
     return create_application(name="Other", slug="other", by="test")
 
 
 @pytest.fixture
-def api_key(application: Application) -> tuple[ApiKey, str]:
+def api_key(application) -> tuple[ApiKey, str]:
     """Make a key of `application` with all scopes; return it and its token."""
     return create_api_key(application=application, name="test", by="test")
 
 
 @pytest.fixture
-def client_with() -> ClientWith:
+def client_with() -> Callable[..., APIClient]:
     """Return a function that makes an API client with a new key of an application."""
 
     def make(application: Application, *scopes: Scope) -> APIClient:
@@ -161,13 +158,13 @@ def client_with() -> ClientWith:
 
 
 @pytest.fixture
-def api(application: Application, client_with: ClientWith) -> APIClient:
+def api(application, client_with) -> APIClient:
     """Return an API client of `application`."""
     return client_with(application)
 
 
 @pytest.fixture
-def make_check(application: Application) -> MakeCheck:
+def make_check(application) -> MakeCheck:
     """Return a function that submits an answer unseen by any worker, since it never commits."""
 
     def make(answer: str = SSN_ANSWER, **rest: object) -> Check:
@@ -178,13 +175,13 @@ def make_check(application: Application) -> MakeCheck:
 
 
 @pytest.fixture
-def superuser(db: None) -> User:
+def superuser(db) -> User:
     """Make somebody who may see everything in the admin."""
     return User.objects.create_superuser("root", password="correct horse battery staple")
 
 
 @pytest.fixture
-def empty_redis(servers: None) -> Iterator[None]:
+def empty_redis(servers) -> Iterator[None]:
     """Delete messages, counts and marks of other tests."""
     _empty_redis()
     yield
@@ -200,9 +197,7 @@ def _empty_redis() -> None:
 
 
 @pytest.fixture(scope="session")
-def shared_stack(
-    django_db_setup: None, django_db_blocker: DjangoDbBlocker
-) -> Iterator[Callable[[], Stack]]:
+def shared_stack(django_db_setup, django_db_blocker) -> Iterator[Callable[[], Stack]]:
     """Yield a stack that tests use in turn: started for the first, and again when one has ended."""
     current: list[Stack] = []
 
@@ -220,9 +215,7 @@ def shared_stack(
 
 
 @pytest.fixture
-def stack(
-    transactional_db: None, empty_redis: None, shared_stack: Callable[[], Stack]
-) -> Iterator[Stack]:
+def stack(transactional_db, empty_redis, shared_stack) -> Iterator[Stack]:
     """Yield web, worker and beat as real processes, which later tests use too."""
     processes = shared_stack()
     processes.resume()

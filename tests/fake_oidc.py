@@ -59,7 +59,6 @@ class Provider:
     sids: list[str] = field(default_factory=list)  # of each sign-in
 
     def describe(self) -> dict[str, Any]:
-        """Return the discovery document."""
         return {
             "issuer": self.url,
             "authorization_endpoint": f"{self.url}/authorize",
@@ -127,7 +126,6 @@ class Provider:
         return jwt.encode({"alg": "RS256", "kid": key.kid, "typ": kind}, present, key)
 
     def facts_of(self, person: str) -> dict[str, Any]:
-        """Return the claims about a person."""
         return {
             "sub": f"subject-of-{person}", "preferred_username": person,
             "email": f"{person}@example.com",

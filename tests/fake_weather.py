@@ -64,7 +64,6 @@ def error(reason: str, code: int = 400) -> Reply:
 
 
 def reply_with(body: Any) -> Reply:
-    """Return a reply with this JSON."""
     return Reply(body=json.dumps(body).encode())
 
 
@@ -74,7 +73,6 @@ def page(code: int = 200) -> Reply:
 
 
 def redirect(url: str) -> Reply:
-    """Return a redirect to another address."""
     return Reply(302, b"", headers=(("Location", url),))
 
 

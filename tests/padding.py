@@ -3,6 +3,9 @@
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
+
+from tests.adversarial.corpus import read_blocks
 
 SIZE = 50_000
 """Characters of padding on either side."""
@@ -59,19 +62,10 @@ def _paragraphs(paragraph: Callable[[random.Random], str], seed: int) -> str:
     return "\n\n".join(paragraphs())
 
 
-def _bridge(chance: random.Random) -> str:
+def _bridge(chance: random.Random, subject: str = "The bridge") -> str:
     return (
         f"The bridge at {chance.choice(_PLACES)} opened in {chance.randint(1900, 2015)}. "
-        f"The bridge is {chance.randint(90, 990)} metres long and was designed by "
-        f"{chance.choice(_FIRST)} {chance.choice(_LAST)}. "
-        f"A crossing costs {chance.randint(20, 90)} kroner."
-    )
-
-
-def _bridge_named_once(chance: random.Random) -> str:
-    return (
-        f"The bridge at {chance.choice(_PLACES)} opened in {chance.randint(1900, 2015)}. "
-        f"It is {chance.randint(90, 990)} metres long and was designed by "
+        f"{subject} is {chance.randint(90, 990)} metres long and was designed by "
         f"{chance.choice(_FIRST)} {chance.choice(_LAST)}. "
         f"A crossing costs {chance.randint(20, 90)} kroner."
     )
@@ -108,74 +102,14 @@ def _rule(chance: random.Random) -> str:
     )
 
 
-CASES = (
-    Case(
-        "bridges",
-        "The bridge at Kvalsund opened in 1977. The Kvalsund bridge is 741 metres long and was "
-        "designed by Eva Holm. A crossing of the Kvalsund bridge costs 35 kroner.",
-        (
-            "The bridge at Kvalsund opened in 1977.",
-            "The bridge at Kvalsund opened in 1981.",
-            "The Kvalsund bridge is 741 metres long.",
-            "The Kvalsund bridge is 700 metres long.",
-            "The Kvalsund bridge was designed by Eva Holm.",
-            "The Kvalsund bridge was painted red in spring.",
-            "A crossing of the Kvalsund bridge costs 40 kroner.",
-        ),
-        _bridge,
-    ),
-    Case(
-        "bridges, each named once",
-        "The bridge at Kvalsund opened in 1977. It is 741 metres long and was designed by Eva "
-        "Holm. A crossing costs 35 kroner.",
-        (
-            "The bridge at Kvalsund opened in 1977.",
-            "The bridge at Kvalsund is 741 metres long.",
-            "The bridge at Kvalsund is 700 metres long.",
-            "The bridge at Kvalsund was designed by Eva Holm.",
-            "A crossing of the bridge at Kvalsund costs 35 kroner.",
-            "A crossing of the bridge at Kvalsund costs 40 kroner.",
-        ),
-        _bridge_named_once,
-    ),
-    Case(
-        "offices",
-        "The Tromso office has 85 employees and no canteen. Employees in Tromso get 27 days of "
-        "leave a year. Marit Solberg leads the Tromso office.",
-        (
-            "The Tromso office has 85 employees.",
-            "The Tromso office has a canteen.",
-            "Employees in Tromso get 27 days of leave a year.",
-            "Employees in Tromso get 22 days of leave a year.",
-            "Marit Solberg leads the Tromso office.",
-            "The Tromso office was renovated by its landlord.",
-        ),
-        _office,
-    ),
-    Case(
-        "persons",
-        "Sigrid Tveit was born in Harstad in 1931. Sigrid Tveit studied chemistry and never moved "
-        "abroad. Sigrid Tveit won the city medal in 1964.",
-        (
-            "Sigrid Tveit was born in Harstad in 1931.",
-            "Sigrid Tveit was born in Harstad in 1941.",
-            "Sigrid Tveit moved abroad.",
-            "Sigrid Tveit studied chemistry.",
-            "Sigrid Tveit won the city medal in 1964.",
-            "Sigrid Tveit had three younger brothers.",
-        ),
-        _person,
-    ),
-    Case(
-        "rules",
-        "Refunds are paid within 14 days of the return. Gift cards are never refunded. "
-        "Refunds cost nothing and are not possible after 90 days.",
-        (
-            "Refunds are paid within 14 days of the return.",
-            "Refunds are paid within 30 days of the return.",
-            "Gift cards are refunded.",
-            "Refunds are announced by the manager.",
-        ),
-        _rule,
-    ),
+_PARAGRAPHS = {
+    "bridges": _bridge,
+    "bridges, each named once": lambda chance: _bridge(chance, "It"),
+    "offices": _office,
+    "persons": _person,
+    "rules": _rule,
+}
+CASES = tuple(
+    Case(block.kind, block.source, block.claims, _PARAGRAPHS[block.kind])
+    for block in read_blocks(Path(__file__).with_suffix(".txt"))
 )

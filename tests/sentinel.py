@@ -79,7 +79,6 @@ class Watched:
         return self.primary()
 
     def stop(self) -> None:
-        """End everything."""
         for process in (*self.sentinels.values(), *self.servers.values()):
             process.kill()
             process.wait(10)

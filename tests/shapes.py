@@ -3,24 +3,16 @@
 from collections.abc import Callable
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.test import Client
-from rest_framework.test import APIClient
 
 from analysis.models import Check, Review
 
-AsUser = Callable[[User], Client]
-"""Makes a browser in which somebody is logged in."""
 Browser = Callable[[str], Client]
 """Makes a browser of somebody in the role of that name."""
-ClientWith = Callable[..., APIClient]
-"""Makes an API client of an application, with some scopes."""
 MakeCheck = Callable[..., Check]
 """Submits an answer, or submits and checks it."""
 Reviewed = Callable[..., Review]
 """Submits and checks an answer, and decides its review."""
-Member = Callable[..., User]
-"""Makes somebody with a role."""
 
 
 def names_of(value: Any, path: str = "") -> set[str]:

@@ -20,7 +20,6 @@ class Case:
 
     @property
     def submission(self) -> Submission:
-        """The case as the engine takes it."""
         if self.sources is None:
             return Submission(self.answer)
         sources = (Source(f"s{at}", text) for at, text in enumerate(self.sources, start=1))
@@ -92,25 +91,7 @@ def encoded() -> Iterator[Case]:
         yield Case("entity", fact.wrong.replace(" ", "&#32;") + ".", (fact.source,))
 
 
-_EXEMPTIONS = (
-    "{who} are exempt from {what}.",
-    "{who} are free from having to {verb} {what}.",
-    "{who} can skip {what}.",
-    "{who} may work without {what}.",
-    "{who} need not {verb} {what}.",
-    "{who} do not have to {verb} {what}.",
-    "{who} are excused from {what}.",
-    "{who} can do without {what}.",
-    "{who} may ignore {what}.",
-    "{who} can forgo {what}.",
-    "{who} must not {verb} {what}.",
-    "{who} are forbidden to {verb} {what}.",
-    "{who} never {verb} {what}.",
-    "{who} can choose not to {verb} {what}.",
-)
-
-
-def _of_duty(kind: str, templates: tuple[str, ...]) -> Iterator[Case]:
+def _of_duty(kind: str, templates: list[str]) -> Iterator[Case]:
     for duty in DUTIES:
         for template in templates:
             text = template.format(
@@ -161,7 +142,7 @@ def by_rules() -> Iterator[Case]:
     yield from disguised()
     yield from encoded()
     yield from without_sources()
-    yield from _of_duty("exemption", _EXEMPTIONS)
+    yield from _of_duty("exemption", disguises.EXEMPTIONS)
     yield from errors_in_sources()
     yield from disagreeing()
     yield from honest()

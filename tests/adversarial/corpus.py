@@ -1,7 +1,8 @@
 """Written statements about sources, as text files.
 
 Blocks are parted by empty lines. `S:` is a source, `+` a statement that it supports, `-` one that
-it contradicts, `?` one that it says nothing of. `class:` names the kind of the blocks after it.
+it contradicts, `?` one that it says nothing of; `\\n` is the end of a line. `class:` names the kind
+of the blocks after it.
 """
 
 from collections.abc import Iterator
@@ -15,19 +16,22 @@ class Block(NamedTuple):
     right: tuple[str, ...]
     wrong: tuple[str, ...]
     unsupported: tuple[str, ...]
+    claims: tuple[str, ...]
+    """All of them in their order."""
 
 
 def read_blocks(*paths: Path) -> Iterator[Block]:
     for path in paths:
         kind = ""
         for block in path.read_text(encoding="utf-8").split("\n\n"):
-            lines = block.strip().splitlines()
+            lines = [line.replace("\\n", "\n") for line in block.strip().splitlines()]
             if lines[0].startswith("class: "):
                 kind = lines.pop(0).removeprefix("class: ")
-            (source,) = (line.removeprefix("S: ") for line in lines if line.startswith("S: "))
+            source, *statements = lines
+            assert source.startswith("S: "), block
+            assert all(line.startswith(("+ ", "- ", "? ")) for line in statements), block
             right, wrong, unsupported = (
-                tuple(line[2:].strip() for line in lines if line.startswith(f"{sign} "))
-                for sign in "+-?"
+                tuple(line[2:].strip() for line in statements if line[0] == sign) for sign in "+-?"
             )
-            assert 1 + len(right + wrong + unsupported) == len(lines), block
-            yield Block(kind, source, right, wrong, unsupported)
+            claims = tuple(line[2:].strip() for line in statements)
+            yield Block(kind, source.removeprefix("S: "), right, wrong, unsupported, claims)

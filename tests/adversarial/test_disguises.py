@@ -29,7 +29,7 @@ NOT_A_JUDGES_TO_SAY = ("negating_frame", "no_sources", "right")
     ("kind", "judge"),
     [*((kind, None) for kind in CASES), *((kind, CREDULOUS) for kind in NOT_A_JUDGES_TO_SAY)],
 )
-def test_each_input_ends_in_its_action(kind: str, judge: FixedJudge | None) -> None:
+def test_each_input_ends_in_its_action(kind, judge) -> None:
     wrong = []
     for case in CASES[kind]:
         action = decide(case.answer, measure(case.submission, judge=judge)).action

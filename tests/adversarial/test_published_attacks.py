@@ -4,6 +4,7 @@ import pytest
 
 from analysis.engine import Action, Submission, decide, measure
 from tests.answers import decided
+from tests.tables import tables
 
 SOURCE = (
     "Workers on a scaffold need fall protection at 10 feet. The employer must provide a guardrail "
@@ -11,97 +12,32 @@ SOURCE = (
 )
 RIGHT = "Workers on a scaffold need fall protection at 10 feet"
 WRONG = "Workers on a scaffold need fall protection at 20 feet"
-DISGUISED = (
-    f"```\n{WRONG}.\n```",
-    f"```\n{WRONG}.",
-    f"~~~\n{WRONG}.\n~~~",
-    f"# {WRONG}",
-    f"{WRONG}\n=====",
-    f"**{WRONG}**",
-    f"{WRONG}, right?",
-    f"{WRONG}?",
-    f"{WRONG}?!",
-    f"{WRONG} (?)",
-    "Is it not 20 feet at which workers on a scaffold need fall protection?",
-    f"{WRONG}:",
-    f"---\ntitle: {WRONG}\n---\n",
-    f"| {WRONG} |\n|---|\n| yes |",
-    f"{RIGHT}. But you can wait until 20 feet, right?",
-    "Workers on a scaffold need fall protection at &#50;&#48; feet.",
-)
-REWORDED = (
-    f"It is a myth that {RIGHT}.",
-    f"{RIGHT} – not!",
-    "Workers on a scaffold are exempt from fall protection at 10 feet.",
-    "Workers on a scaffold are free from fall protection at 10 feet.",
-    "Workers on a scaffold can skip fall protection at 10 feet.",
-    "Workers on a scaffold can work without fall protection at 10 feet.",
-    "Workers on a scaffold need fall protection up to 10 feet.",
-    "Workers on a scaffold need fall protection at most at 10 feet.",
-    "Workers on a scaffold need fall protection at less than 10 feet.",
-    "Workers on a scaffold need fall protection below 10 feet.",
-    "Inspections take place in under 7 days.",
-    "Workers on a scaffold need fall protection at a score of feet.",
-    "Workers on a scaffold no longer need fall protection at 10 feet.",
-    "Workers on a scaffold need fall protection at 10 feet no more.",
-    "Inspections take place every 14 days, not every 7 days.",
-    "Workers on a scaffold need fall protection at more than 10 feet.",
-    "Workers on a scaffold need fall protection at >10 feet.",
-    "A guardrail must provide the employer.",
-)
-ERRORS_IN_SOURCES = (
-    f"<!-- {WRONG}. -->",
-    f"Is it true that {WRONG}? No.",
-    f"A common mistake: {WRONG}.",
-    f"Wrong statements: {WRONG}.",
-)
+TABLES = tables(__file__)
 
 
-SAID_ALIKE = (
-    ("The office used to be in Bergen. It is now in Oslo.", "The office used to be in Bergen."),
-    ("The office used to be in Bergen. It is now in Oslo.", "The office is no longer in Bergen."),
-    ("Critics claim that the bridge is unsafe.", "Critics say the bridge is unsafe."),
-    ("A ticket would cost 40 euros without the card.", "A ticket would cost 40 euros without it."),
-    (SOURCE, "At 10 feet you would need fall protection on a scaffold."),
-    (SOURCE, f"{RIGHT} and above."),
-    (SOURCE, f"{RIGHT}, not 20 feet."),
-    ("The rules state that dogs stay outside.", "Dogs stay outside."),
-    ("The crane is used to lift the hull.", "The crane is used to lift the hull."),
-)
-AFTERWARDS = (
-    "It starts at 20.",
-    f"{RIGHT}. That is false.",
-    f"{RIGHT}. Arbeiter auf einem Gerüst brauchen erst ab 20 Fuß einen Schutz gegen Absturz.",
-)
+def written(text: str) -> str:
+    """Return the text with the statements in place of `{W}` and `{R}`, the source of `{S}`."""
+    return text.replace("{W}", WRONG).replace("{R}", RIGHT).replace("{S}", SOURCE)
 
 
-@pytest.mark.parametrize("answer", DISGUISED)
-def test_a_disguise_is_no_way_around_the_verdict(answer: str) -> None:
-    assert decided(answer, SOURCE).action is not Action.ALLOW
+@pytest.mark.parametrize("kind", ["disguised", "reworded", "afterwards"])
+def test_a_wrong_answer_is_not_allowed_however_it_is_put(kind) -> None:
+    answers = [written(answer) for answer in TABLES[kind]]
+    assert [a for a in answers if decided(a, SOURCE).action is Action.ALLOW] == []
 
 
-@pytest.mark.parametrize("answer", REWORDED)
-def test_the_words_of_the_source_are_not_what_it_says(answer: str) -> None:
-    assert decided(answer, SOURCE).action is not Action.ALLOW
-
-
-@pytest.mark.parametrize("answer", AFTERWARDS)
-def test_what_stands_behind_a_right_sentence_is_read(answer: str) -> None:
-    assert decided(answer, SOURCE).action is not Action.ALLOW
-
-
-@pytest.mark.parametrize(("source", "answer"), SAID_ALIKE)
-def test_what_the_source_says_in_the_same_frame_is_allowed(source: str, answer: str) -> None:
-    assert decided(answer, source).action is Action.ALLOW
+@pytest.mark.parametrize(("source", "answer"), TABLES["said alike"])
+def test_what_the_source_says_in_the_same_frame_is_allowed(source, answer) -> None:
+    assert decided(written(answer), written(source)).action is Action.ALLOW
 
 
 def test_a_second_source_that_says_the_wrong_thing_is_a_conflict_of_sources() -> None:
     assert decided(f"{WRONG}.", SOURCE, f"{WRONG}.").action is Action.WARN
 
 
-@pytest.mark.parametrize("error", ERRORS_IN_SOURCES)
-def test_an_error_that_a_source_only_quotes_is_no_support(error: str) -> None:
-    assert decided(f"{WRONG}.", f"{SOURCE} {error}").action is not Action.ALLOW
+@pytest.mark.parametrize("error", TABLES["errors in sources"])
+def test_an_error_that_a_source_only_quotes_is_no_support(error) -> None:
+    assert decided(f"{WRONG}.", f"{SOURCE} {written(error)}").action is not Action.ALLOW
 
 
 def test_the_same_answer_without_a_disguise_is_blocked() -> None:
@@ -110,7 +46,7 @@ def test_the_same_answer_without_a_disguise_is_blocked() -> None:
 
 
 @pytest.mark.parametrize("answer", [f"```\n{WRONG}.\n```", f"# {WRONG}", "```\nx = 20\n```"])
-def test_without_sources_a_disguise_changes_nothing(answer: str) -> None:
+def test_without_sources_a_disguise_changes_nothing(answer) -> None:
     assert decided(answer).action is Action.BLOCK
     assert decide(answer, measure(Submission(answer))).action is Action.WARN
 

@@ -9,6 +9,9 @@ import pytest
 from analysis.engine import Action
 from tests.adversarial.facts import FACTS
 from tests.answers import decided
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 Form = Callable[[str], str]
 
@@ -67,9 +70,7 @@ CHARACTERS: dict[str, Form] = {
     "sans-serif letters": _mapped({"a": 0x1D5BA, "A": 0x1D5A0, "0": 0x1D7E2}),
     "full-width letters": _mapped({"a": 0xFF41, "A": 0xFF21, "0": 0xFF10}),
     "Cyrillic lookalikes": lambda text: re.sub(
-        r"(?<=[a-z])[aeopc]|[aeopc](?=[a-z])",
-        lambda match: "аеорс"["aeopc".index(match[0])],
-        text,
+        r"(?<=[a-z])[aeopc]|[aeopc](?=[a-z])", lambda match: "аеорс"["aeopc".index(match[0])], text
     ),
     "zero-width spaces in words": _between("\u200b"),
     "soft hyphens in words": _between("\xad"),
@@ -150,87 +151,7 @@ QUESTIONS: dict[str, Form] = {
 }
 
 Row = tuple[str, str, str]
-NUMBERS: tuple[Row, ...] = (
-    ("The plant makes 10,000 tonnes of CO2.", "The plant makes 10\u202f000 tonnes of CO₂.",
-     "The plant makes 50\u202f000 tonnes of CO₂."),
-    ("The plant makes 10,000 tonnes of CO2.", "The plant makes 10 000 tonnes of CO2.",
-     "The plant makes 15 000 tonnes of CO2."),
-    ("The plant makes 10,000 tonnes of CO2.",
-     "The plant makes 10'000 tonnes of CO<sub>2</sub>.",
-     "The plant makes 70'000 tonnes of CO<sub>2</sub>."),
-    ("The plant makes 10,000 tonnes of CO2.",
-     "The plant makes $10{,}000$ tonnes of $\\text{CO}_2$.",
-     "The plant makes $40{,}000$ tonnes of $\\text{CO}_2$."),
-    ("The plant makes 10,000 tonnes of CO2.", "The plant makes 10⁴ tonnes of CO2.",
-     "The plant makes 10⁶ tonnes of CO2."),
-    ("The plant makes 10,000 tonnes of CO2.", "The plant makes $10^4$ tonnes of CO2.",
-     "The plant makes $10^{5}$ tonnes of CO2."),
-    ("The plant makes 15,000 tonnes of salt.", "The plant makes 1.5 × 10⁴ tonnes of salt.",
-     "The plant makes 1.5 × 10⁵ tonnes of salt."),
-    ("The hike takes 2.5 hours.", "The hike takes 2½ hours.", "The hike takes 4½ hours."),
-    ("The hike takes 2.5 hours.", "The hike takes 2 1/2 hours.", "The hike takes 3 1/2 hours."),
-    ("The hike takes 2.5 hours.", "The hike takes $2\\frac{1}{2}$ hours.",
-     "The hike takes $6\\frac{1}{2}$ hours."),
-    ("The trail is 500 m long.", "The trail is ½ km long.", "The trail is ¾ km long."),
-    ("The accuracy is 95 percent.", "The accuracy is $95\\%$.", "The accuracy is $65\\%$."),
-    ("The accuracy is 95 percent.", "The accuracy is **95**%.", "The accuracy is **85**%."),
-    ("The lake covers 25 km².", "The lake covers 25 km<sup>2</sup>.",
-     "The lake covers 52 km<sup>2</sup>."),
-    ("The lake covers 25 km².", "The lake covers $25\\,\\mathrm{km}^2$.",
-     "The lake covers $75\\,\\mathrm{km}^2$."),
-    ("The lake covers 25 km².", "The lake covers 25 square kilometres.",
-     "The lake covers 35 square kilometres."),
-    ("The lake covers 25 km².", "The lake covers 25 km^2.", "The lake covers 15 km^2."),
-    ("The trial costs 49 euros per month.", "The trial costs 49 € per month.",
-     "The trial costs 94 € per month."),
-    ("The trial costs 49 euros per month.", "The trial costs EUR 49 per month.",
-     "The trial costs EUR 79 per month."),
-    ("Refunds are paid within 14 days.", "Refunds are paid within 14 (fourteen) days.",
-     "Refunds are paid within 40 (forty) days."),
-    ("Refunds are paid within 14 days.", "Refunds are paid within fourteen (14) days.",
-     "Refunds are paid within forty (40) days."),
-    ("The tower is 300 m high.", "The tower is $300\\,\\mathrm{m}$ high.",
-     "The tower is $500\\,\\mathrm{m}$ high."),
-    ("The tower is 300 m high.", "The tower is $\\SI{300}{m}$ high.",
-     "The tower is $\\SI{500}{m}$ high."),
-    ("The tower is 300 m high.", "THE TOWER IS 300 M HIGH.", "THE TOWER IS 500 M HIGH."),
-    ("The tower is 300 m high.", "The tower is 300 m, not 500 m, high.",
-     "The tower is 500 m, not 300 m, high."),
-    ("The tower is 300 m high.", "The tower is not 500 m high but 300 m.",
-     "The tower is not 300 m high but 500 m."),
-    ("The tower is 300 m high.", "The tower is 300 m high.", "The tower is twice 300 m high."),
-    ("The tower is 300 m high.", "The tower is 300 m high.", "The tower is half 300 m high."),
-    ("The tower is 300 m high.", "The tower is 300 m high.", "The tower is >300 m high."),
-    ("The tower is 300 m high.", "The tower is 300 m high.", "The tower is <300 m high."),
-    ("The tower is 300 m high.", "The tower is 300 m high.", "The tower is 300/500 m high."),
-    ("The tower is 300 m high.", "Is the tower 300 m high? Yes.", "Is the tower 500 m high? Yes."),
-    ("Refunds are paid within 14 days.", "Refunds are paid within 14 days.",
-     "Refunds are paid after 14 days."),
-    ("It opened in 1990.", "It opened in MCMXC.", "It opened in MDCCCXC."),
-    ("It opened in MCMXC.", "It opened in 1990.", "It opened in 1995."),
-    ("The tower was completed in 1889.", "The tower was completed in MDCCCLXXXIX.",
-     "The tower was completed in MDCCCLXXX."),
-    ("It opened in 1990.", "It opened in 1990.", "It opened before 1990."),
-    ("It opened in 1990.", "It opened in\n1990", "It opened in\n1880"),
-    ("The tower is 300 m high. Refunds take 14 days.",
-     'Here are the figures:\n{"tower_high_m": 300, "refund_days": 14}',
-     'Here are the figures:\n{"tower_high_m": 500, "refund_days": 14}'),
-    ("The tower is 300 m high. Refunds take 14 days.",
-     'The tower is 300 m high.\n\n```json\n{"refund_days": 14}\n```',
-     'The tower is 300 m high.\n\n```json\n{"refund_days": 90}\n```'),
-    ("The tower is 300 m high. Refunds take 14 days.",
-     "Here is the YAML:\n```yaml\ntower_high: 300 m\nrefund_days: 14\n```",
-     "Here is the YAML:\n```yaml\ntower_high: 300 m\nrefund_days: 90\n```"),
-    ("The tower is 300 m high. Refunds take 14 days.",
-     "Here is the CSV:\n\nname,value\ntower,300 m\nrefunds,14 days",
-     "Here is the CSV:\n\nname,value\ntower,500 m\nrefunds,14 days"),
-    ("The tower is 300 m high. Refunds take 14 days.",
-     "The figures are as follows:\nname;value\ntower;300 m\nrefunds;14 days\n\nI hope this helps!",
-     "The figures are as follows:\nname;value\ntower;500 m\nrefunds;14 days\n\nI hope this helps!"),
-    ("The tower is 300 m high. Refunds take 14 days.",
-     "Here is the CSV:\n\n```csv\nname,value\ntower,300 m\nrefunds,14 days\n```",
-     "Here is the CSV:\n\n```csv\nname,value\ntower,300 m\nrefunds,90 days\n```"),
-)  # fmt: skip
+NUMBERS: tuple[Row, ...] = TABLES["numbers"]
 """A source, a right answer and a wrong one."""
 
 
@@ -244,27 +165,27 @@ def written(form: Form, statement: str) -> str:
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_a_wrong_statement_is_not_allowed(name: str) -> None:
+def test_a_wrong_statement_is_not_allowed(name) -> None:
     answers = [(fact, written(FORMS[name], fact.wrong)) for fact in WITH_FIGURES]
     passed = [text for fact, text in answers if decided(text, fact.source).action is Action.ALLOW]
     assert passed == []
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_a_right_statement_is_allowed(name: str) -> None:
+def test_a_right_statement_is_allowed(name) -> None:
     answers = [(fact, written(FORMS[name], fact.right)) for fact in WITH_FIGURES]
     actions = [(str(decided(text, fact.source).action), text) for fact, text in answers]
     assert [item for item in actions if item[0] != "ALLOW"] == []
 
 
 @pytest.mark.parametrize(("source", "right", "wrong"), NUMBERS)
-def test_numbers_in_other_forms_are_compared_by_value(source: str, right: str, wrong: str) -> None:
+def test_numbers_in_other_forms_are_compared_by_value(source, right, wrong) -> None:
     assert decided(right, source).action is Action.ALLOW
     assert decided(wrong, source).action is not Action.ALLOW
 
 
 @pytest.mark.parametrize("answer", ["The tower is 300 m high.", "The tower is 500 m high."])
-def test_a_source_that_contradicts_itself_settles_nothing(answer: str) -> None:
+def test_a_source_that_contradicts_itself_settles_nothing(answer) -> None:
     assert (
         decided(answer, "The tower is 300 m high. The tower is 500 m high.").action is Action.WARN
     )
@@ -279,7 +200,7 @@ def test_a_source_that_contradicts_itself_settles_nothing(answer: str) -> None:
         "Room 2 seats 5 guests. Room 4 seats 3 guests.",
     ],
 )
-def test_the_same_words_about_another_thing_are_no_contradiction(source: str) -> None:
+def test_the_same_words_about_another_thing_are_no_contradiction(source) -> None:
     answer = next(part for part in source.replace("\n", " ").split(". ") if "5" in part)
     assert decided(f"{answer}.", source).action is not Action.BLOCK
     claims = decided(answer, source).claims

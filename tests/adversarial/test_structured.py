@@ -44,12 +44,10 @@ class Facts:
 
 
 def as_csv(facts: Facts, rows: Rows) -> str:
-    """Return values between commas."""
     return "\n".join(",".join(row) for row in ((facts.name, facts.value), *rows))
 
 
 def as_tsv(facts: Facts, rows: Rows) -> str:
-    """Return values between tabs."""
     return "\n".join("\t".join(row) for row in ((facts.name, facts.value), *rows))
 
 
@@ -60,7 +58,6 @@ def as_semicolons(facts: Facts, rows: Rows) -> str:
 
 
 def as_markdown(facts: Facts, rows: Rows) -> str:
-    """Return a table of Markdown."""
     head = f"| {facts.name} | {facts.value} |\n|---|---|\n"
     return head + "\n".join(f"| {name} | {value} |" for name, value in rows)
 
@@ -92,12 +89,10 @@ def as_lines(facts: Facts, rows: Rows) -> str:
 
 
 def as_yaml(facts: Facts, rows: Rows) -> str:
-    """Return a list of YAML."""
     return "\n".join(f"- {facts.name}: {name}\n  {facts.value}: {value}" for name, value in rows)
 
 
 def as_html(facts: Facts, rows: Rows) -> str:
-    """Return a table of HTML."""
     head = f"<tr><th>{facts.name}</th><th>{facts.value}</th></tr>"
     body = "".join(f"<tr><td>{name}</td><td>{value}</td></tr>" for name, value in rows)
     return f"<table>\n{head}\n{body}\n</table>"
@@ -166,7 +161,5 @@ CASES = tuple(cases())
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_each_value_is_held_against_what_the_source_says_of_the_same_thing(
-    case: StructuredCase,
-) -> None:
+def test_each_value_is_held_against_what_the_source_says_of_the_same_thing(case) -> None:
     assert (decided(case.answer, case.source).action is Action.ALLOW) is case.right

@@ -10,7 +10,6 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from accounts.services import create_api_key, create_application
-from tests.stack import Stack
 
 # Playwright's sync API runs an event loop in this thread; Django would refuse the test's own
 # queries in it. Here alone, since nothing else of the product runs in this process.
@@ -47,14 +46,14 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def token(transactional_db: None) -> str:
+def token(transactional_db) -> str:
     """Return a key of the application whose answers the tests look at."""
     application = create_application(name="Help desk", slug="help-desk", by="test")
     return create_api_key(application=application, name="browser", by="test")[1]
 
 
 @pytest.fixture
-def link_to(stack: Stack, token: str) -> Callable[..., str]:
+def link_to(stack, token) -> Callable[..., str]:
     """Return a function that asks the API for a link to the verdict page of a check."""
 
     def ask(check: str, **body: object) -> str:
@@ -67,7 +66,7 @@ def link_to(stack: Stack, token: str) -> Callable[..., str]:
 
 
 @pytest.fixture
-def submit(stack: Stack, token: str) -> Callable[..., str]:
+def submit(stack, token) -> Callable[..., str]:
     """Return a function that submits an answer, awaits the verdict and returns the check's id."""
 
     def send(**body: object) -> str:
@@ -80,7 +79,7 @@ def submit(stack: Stack, token: str) -> Callable[..., str]:
 
 
 @pytest.fixture
-def page(chromium: Browser, stack: Stack) -> Iterator[Page]:
+def page(chromium, stack) -> Iterator[Page]:
     """Yield a page of a fresh browser profile; after the test, no error may have occurred in it."""
     context = chromium.new_context(base_url=stack.url, viewport={"width": 1360, "height": 900})
     page = context.new_page()
@@ -111,7 +110,7 @@ def page(chromium: Browser, stack: Stack) -> Iterator[Page]:
 
 
 @pytest.fixture
-def logged_in(page: Page, transactional_db: None) -> Page:
+def logged_in(page, transactional_db) -> Page:
     """Log a superuser in through the form."""
     User.objects.create_superuser("root", password=PASSWORD)
     page.goto("/admin/")

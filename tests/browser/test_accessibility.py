@@ -1,11 +1,9 @@
 """Pages in the midst of work, each judged by axe-core in light and dark."""
 
-from playwright.sync_api import Page
-
 from tests.browser.accessibility import grave_violations
 
 
-def test_what_axe_finds_is_told(page: Page) -> None:
+def test_what_axe_finds_is_told(page) -> None:
     page.goto("/login")
     page.evaluate("document.documentElement.removeAttribute('lang')")
     page.evaluate("document.querySelectorAll('label').forEach(found => found.remove())")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from accounts.authenticator import Authenticator
 from accounts.services import create_application
@@ -30,7 +30,7 @@ def provider() -> Iterator[Provider]:
 
 
 @pytest.fixture
-def web(transactional_db: None, empty_redis: None, provider: Provider) -> Iterator[Stack]:
+def web(transactional_db, empty_redis, provider) -> Iterator[Stack]:
     """Start a web process of this test's own, with a provider and a low limit on failed log-ins."""
     create_application(name="Help desk", slug="help-desk", by="test")
     running = Stack.start(
@@ -46,7 +46,7 @@ def web(transactional_db: None, empty_redis: None, provider: Provider) -> Iterat
 
 
 @pytest.fixture
-def visitor(chromium: Browser, web: Stack) -> Iterator[Page]:
+def visitor(chromium, web) -> Iterator[Page]:
     """Yield a browser whose way to the provider leads straight back, signed in as `provider.now`.
 
     Pages with an error status are looked at too, which its console would report.
@@ -73,7 +73,7 @@ def log_in(page: Page, name: str, password: str) -> None:
     page.get_by_role("button", name="Log in").click()
 
 
-def test_signing_in_at_the_provider_and_out_again(visitor: Page, provider: Provider) -> None:
+def test_signing_in_at_the_provider_and_out_again(visitor, provider) -> None:
     visitor.goto("/login")
     judge(visitor, "Log in")
     provider.now = "ben"
@@ -89,13 +89,13 @@ def test_signing_in_at_the_provider_and_out_again(visitor: Page, provider: Provi
     judge(visitor, "You are signed out")
 
 
-def test_too_many_attempts(visitor: Page) -> None:
+def test_too_many_attempts(visitor) -> None:
     for _ in range(2):
         log_in(visitor, "nobody", "wrong")
     judge(visitor, "Too many attempts")
 
 
-def test_a_password_is_changed_and_a_code_asked_for(visitor: Page) -> None:
+def test_a_password_is_changed_and_a_code_asked_for(visitor) -> None:
     user = User.objects.create_user("kim", password=PASSWORD)
     log_in(visitor, "kim", PASSWORD)
     expect(visitor).not_to_have_url(re.compile(r"/login"))

@@ -2,12 +2,10 @@
 
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Page, expect
-
-from tests.stack import Stack
+from playwright.sync_api import expect
 
 
-def test_the_docs_come_from_here_and_run_under_the_policy(page: Page, stack: Stack) -> None:
+def test_the_docs_come_from_here_and_run_under_the_policy(page, stack) -> None:
     urls: list[str] = []
     page.on("request", lambda request: urls.append(request.url))
     answer = page.goto("/api/docs/")

@@ -73,7 +73,7 @@ WITH_OSHA = pytest.param(
 
 
 @pytest.fixture
-def kim(transactional_db: None) -> Manager:
+def kim(transactional_db) -> Manager:
     """Make a site manager who may upload and is no staff."""
     application = create_application(name="Harbour tower", slug="harbour", by="test")
     user = User.objects.create_user("kim", email="kim@site.example", password=PASSWORD)
@@ -123,9 +123,7 @@ def ask(page: Page, question: str) -> Locator:
 
 
 @pytest.mark.parametrize("papers", [pytest.param(OURS, id="handbook"), WITH_OSHA])
-def test_a_site_manager_uploads_asks_and_is_answered(
-    page: Page, kim: Manager, picture: Callable[..., None], papers: Papers
-) -> None:
+def test_a_site_manager_uploads_asks_and_is_answered(page, kim, picture, papers) -> None:
     page.set_default_timeout(PATIENT)
     log_in(page)
     upload(page, *papers.files)

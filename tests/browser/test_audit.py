@@ -1,9 +1,7 @@
 """An auditor's task: the history of a decision, its record, and both verified in the browser."""
 
-from collections.abc import Callable
-
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from accounts.models import Role
 from audit.seals import seal_trail
@@ -14,9 +12,7 @@ from tests.browser.test_workbench import log_in, member
 pytestmark = pytest.mark.timeout(420)  # each page is looked over twice, on whatever machine
 
 
-def test_an_auditor_verifies_a_decision_and_its_trail(
-    page: Page, submit: Callable[..., str]
-) -> None:
+def test_an_auditor_verifies_a_decision_and_its_trail(page, submit) -> None:
     check = submit_blocked(submit)
     member("arun", Role.AUDITOR)
     seal_trail()

@@ -5,11 +5,9 @@ that the Content-Security-Policy had to stop, no request that failed.
 """
 
 import re
-from collections.abc import Callable
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from accounts.models import Application
 from analysis.services.checking import run_check
@@ -21,13 +19,9 @@ from tests.browser.accessibility import assert_accessible
 from tests.browser.conftest import for_pictures
 from tests.browser.test_review_desk import ANSWER, QUESTION, SOURCES
 
-Submit = Callable[..., str]
-LinkTo = Callable[..., str]
-Picture = Callable[..., None]
-
 
 @pytest.fixture
-def check_page(page: Page, submit: Submit, link_to: LinkTo) -> Page:
+def check_page(page, submit, link_to) -> Page:
     """Open the view of a blocked answer by its link, without any log-in."""
     check = submit(query=QUESTION, answer=ANSWER, sources=SOURCES)
     page.goto(link_to(check))
@@ -35,7 +29,7 @@ def check_page(page: Page, submit: Submit, link_to: LinkTo) -> Page:
 
 
 def test_nothing_stands_in_the_page_that_the_policy_would_have_to_excuse(
-    page: Page, submit: Submit, link_to: LinkTo
+    page, submit, link_to
 ) -> None:
     answer = page.goto(link_to(submit(query=QUESTION, answer=ANSWER, sources=SOURCES)))
     policy = answer.headers["content-security-policy"]
@@ -50,7 +44,7 @@ def test_nothing_stands_in_the_page_that_the_policy_would_have_to_excuse(
     assert page.locator("[data-status]").get_attribute("role") == "status"
 
 
-def test_the_focus_is_seen_wherever_it_goes(check_page: Page) -> None:
+def test_the_focus_is_seen_wherever_it_goes(check_page) -> None:
     unseen, reached = [], 0
     for _ in range(40):
         check_page.keyboard.press("Tab")
@@ -71,9 +65,7 @@ def test_the_focus_is_seen_wherever_it_goes(check_page: Page) -> None:
 
 
 @pytest.mark.timeout(600)
-def test_seven_thousand_claims_stay_usable(
-    page: Page, link_to: LinkTo, settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_seven_thousand_claims_stay_usable(page, link_to, settings, monkeypatch) -> None:
     total = 7_000
     settings.MAX_CLAIMS = total
     application = Application.objects.get(slug="help-desk")
@@ -111,7 +103,7 @@ def focused(page: Page) -> dict[str, str]:
     )
 
 
-def test_it_opens_without_a_log_in_and_keeps_nothing(check_page: Page) -> None:
+def test_it_opens_without_a_log_in_and_keeps_nothing(check_page) -> None:
     expect(check_page.get_by_role("heading", name="BLOCK", level=1)).to_be_visible()
     assert check_page.context.cookies() == []
     assert check_page.evaluate("localStorage.length") == 0
@@ -124,7 +116,7 @@ def test_it_opens_without_a_log_in_and_keeps_nothing(check_page: Page) -> None:
     assert check_page.evaluate("document.referrer") == ""
 
 
-def test_status_is_told_by_icon_word_and_line_as_well_as_colour(check_page: Page) -> None:
+def test_status_is_told_by_icon_word_and_line_as_well_as_colour(check_page) -> None:
     check_page.get_by_label("Show claims withheld from the user").check()
     lines = {}
     for kind, word, text in (
@@ -142,7 +134,7 @@ def test_status_is_told_by_icon_word_and_line_as_well_as_colour(check_page: Page
     assert lines == {"contradictory": "wavy", "supported": "solid", "low-confidence": "dashed"}
 
 
-def test_the_whole_walk_by_keyboard_alone(check_page: Page) -> None:
+def test_the_whole_walk_by_keyboard_alone(check_page) -> None:
     page = check_page
     numbers = marks(page)
     assert len(numbers) >= 4
@@ -172,7 +164,7 @@ def test_the_whole_walk_by_keyboard_alone(check_page: Page) -> None:
     assert focused(page).get("claim") == numbers[-3]
 
 
-def test_a_claim_reads_well_to_a_screen_reader(check_page: Page) -> None:
+def test_a_claim_reads_well_to_a_screen_reader(check_page) -> None:
     check_page.get_by_label("Show claims withheld from the user").check()
     answer = check_page.locator("[data-answer]")
     link = answer.get_by_role("link", name=re.compile("Contradicted It definitely"))
@@ -193,7 +185,7 @@ def test_a_claim_reads_well_to_a_screen_reader(check_page: Page) -> None:
     expect(panel.locator("figcaption").first).to_contain_text("State gazette, notice 114")
 
 
-def test_suppressed_claims_are_hidden_until_they_are_asked_for(check_page: Page) -> None:
+def test_suppressed_claims_are_hidden_until_they_are_asked_for(check_page) -> None:
     hidden = check_page.locator("[data-answer] .wd-suppressed .wd-words").first
     expect(hidden).to_be_hidden()
     expect(check_page.locator("[data-answer]")).to_contain_text("claim withheld")
@@ -206,7 +198,7 @@ def test_suppressed_claims_are_hidden_until_they_are_asked_for(check_page: Page)
     expect(hidden).to_be_hidden()
 
 
-def test_by_finger_on_a_phone(chromium: Browser, submit: Submit, link_to: LinkTo) -> None:
+def test_by_finger_on_a_phone(chromium, submit, link_to) -> None:
     check = submit(query=QUESTION, answer=ANSWER, sources=SOURCES)
     context = chromium.new_context(
         viewport={"width": 390, "height": 844},
@@ -229,7 +221,7 @@ def test_by_finger_on_a_phone(chromium: Browser, submit: Submit, link_to: LinkTo
     context.close()
 
 
-def test_it_fits_a_phone_in_both_schemes(check_page: Page, picture: Picture) -> None:
+def test_it_fits_a_phone_in_both_schemes(check_page, picture) -> None:
     page = check_page
     assert_accessible(page)
     page.locator("[data-answer] a.wd-contradictory").first.click()
@@ -248,7 +240,7 @@ def test_it_fits_a_phone_in_both_schemes(check_page: Page, picture: Picture) -> 
 
 
 @for_pictures
-def test_the_picture_of_the_readme(check_page: Page, picture: Picture) -> None:
+def test_the_picture_of_the_readme(check_page, picture) -> None:
     check_page.get_by_label("Show claims withheld from the user").check()
     check_page.locator("[data-answer] a.wd-contradictory").first.click()
     expect(check_page.locator("#claim")).to_be_focused()
@@ -259,9 +251,7 @@ def test_the_picture_of_the_readme(check_page: Page, picture: Picture) -> None:
         picture(check_page, name, 1060)
 
 
-def test_a_link_that_expires_while_it_is_read_says_so(
-    chromium: Browser, submit: Submit, link_to: LinkTo
-) -> None:
+def test_a_link_that_expires_while_it_is_read_says_so(chromium, submit, link_to) -> None:
     context = chromium.new_context()
     page = context.new_page()
     console_texts: list[str] = []
@@ -288,9 +278,7 @@ def _end_of(page: Page) -> int:
     return page.locator(".wd-public__top time").evaluate("time => Date.parse(time.dateTime)")
 
 
-def test_without_scripts_the_same_links_work(
-    chromium: Browser, submit: Submit, link_to: LinkTo
-) -> None:
+def test_without_scripts_the_same_links_work(chromium, submit, link_to) -> None:
     check = submit(query=QUESTION, answer=ANSWER, sources=SOURCES)
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
@@ -303,9 +291,7 @@ def test_without_scripts_the_same_links_work(
     context.close()
 
 
-def test_parts_of_a_long_answer_and_pages_of_its_claims_are_fetched(
-    page: Page, submit: Submit, link_to: LinkTo
-) -> None:
+def test_parts_of_a_long_answer_and_pages_of_its_claims_are_fetched(page, submit, link_to) -> None:
     answer = " ".join(f"Town {n} was founded in {1000 + n}." for n in range(PART + 30))
     page.goto(link_to(submit(answer=answer)))
     assert len(marks(page)) == PART

@@ -1,7 +1,5 @@
 """The dashboard in a real browser: filter by keyboard, and from a figure to what it counts."""
 
-from collections.abc import Callable
-
 import pytest
 from django.core.management import call_command
 from playwright.sync_api import Page, expect
@@ -22,9 +20,7 @@ def drawn(page: Page) -> None:
     page.locator("html[data-charts]").wait_for(timeout=PATIENCE)
 
 
-def test_a_lead_filters_by_keyboard_and_follows_a_figure(
-    logged_in: Page, submit: Callable[..., str]
-) -> None:
+def test_a_lead_filters_by_keyboard_and_follows_a_figure(logged_in, submit) -> None:
     for n in range(3):
         submit(answer="The mill stands in Lyon.", sources=[MILL], source_model="model-a")
         submit(
@@ -82,7 +78,7 @@ def test_a_lead_filters_by_keyboard_and_follows_a_figure(
     expect(page.locator("#result_list tbody tr")).to_have_count(3, timeout=PATIENCE)
 
 
-def test_on_paper_and_on_a_phone(logged_in: Page, submit: Callable[..., str]) -> None:
+def test_on_paper_and_on_a_phone(logged_in, submit) -> None:
     submit(answer="The mill stands in Lyon.", sources=[MILL])
     count_waiting(wait=True)
     page = logged_in
@@ -102,7 +98,7 @@ def test_on_paper_and_on_a_phone(logged_in: Page, submit: Callable[..., str]) ->
 
 @for_pictures
 @pytest.mark.timeout(1_800)
-def test_pictures_of_two_months(logged_in: Page, picture: Callable[..., None]) -> None:
+def test_pictures_of_two_months(logged_in, picture) -> None:
     """Picture made-up checks of two months, so that every chart has something to show."""
     call_command("seed_desk", checks=6_000, days=60, templates=20)
     make_topics()

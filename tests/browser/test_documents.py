@@ -1,9 +1,7 @@
 """Collections and their files: made, filled by dropping files, and read while one looks on."""
 
-from pathlib import Path
-
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from accounts.models import Role
 from audit.models import Event, TrailEntry
@@ -23,9 +21,7 @@ DROP = """([names, texts]) => {
 
 
 @pytest.mark.timeout(420)
-def test_a_lead_makes_a_collection_and_drops_files_into_it(
-    page: Page, token: str, tmp_path: Path
-) -> None:
+def test_a_lead_makes_a_collection_and_drops_files_into_it(page, token, tmp_path) -> None:
     member("lea", Role.LEAD)
     log_in(page, "lea")
     page.get_by_role("link", name="Settings", exact=True).click()
@@ -81,7 +77,7 @@ def test_a_lead_makes_a_collection_and_drops_files_into_it(
     assert {Event.COLLECTION_CREATED, Event.DOCUMENT_DELETED, Event.COLLECTION_CHANGED} <= {*events}
 
 
-def test_on_a_phone_and_to_an_auditor(page: Page, token: str) -> None:
+def test_on_a_phone_and_to_an_auditor(page, token) -> None:
     member("ada", Role.AUDITOR)
     page.set_viewport_size({"width": 390, "height": 844})
     log_in(page, "ada")

@@ -112,7 +112,7 @@ def save(page: Page, name: str) -> None:
 
 
 @pytest.fixture
-def kim(logged_in: Page, token: str) -> Manager:
+def kim(logged_in, token) -> Manager:
     """Make a site manager of the same application."""
     application = Application.objects.get(slug="help-desk")
     user = User.objects.get(username="root")
@@ -219,9 +219,7 @@ def lists_and_forms() -> dict[str, str]:
 
 
 @pytest.mark.timeout(1_800)  # sixty pages, each looked over four times, on whatever machine
-def test_every_page_in_light_in_dark_and_on_a_phone(
-    logged_in: Page, kim: Manager, submit: Callable[..., str], link_to: Callable[..., str]
-) -> None:
+def test_every_page_in_light_in_dark_and_on_a_phone(logged_in, kim, submit, link_to) -> None:
     logged_in.set_default_timeout(60_000)
     Team.objects.create(application=Application.objects.get(slug="help-desk"), name="Contracts")
     Subscription.objects.create(

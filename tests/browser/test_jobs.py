@@ -1,6 +1,6 @@
 """The clicks, keys and page loads that the daily jobs cost. Each begins at the page it names."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -57,14 +57,14 @@ class Hands:
 
 
 @pytest.fixture
-def hands(page: Page, token: str) -> Hands:
+def hands(page, token) -> Hands:
     member("lea", Role.LEAD)
     working = Hands(page)
     page.on("domcontentloaded", working.count_load)
     return working
 
 
-def test_a_lead_and_reviewer(hands: Hands, submit: Callable[..., str]) -> None:
+def test_a_lead_and_reviewer(hands, submit) -> None:
     submit(answer="The mill stands in Lyon.", sources=["The mill stands in Lyon."])
     count_waiting(wait=True)
     TrendCell.objects.update(bucket=F("bucket") - timedelta(days=40))  # the period before
@@ -115,7 +115,7 @@ def test_a_lead_and_reviewer(hands: Hands, submit: Callable[..., str]) -> None:
     }
 
 
-def test_an_auditor(hands: Hands, submit: Callable[..., str]) -> None:
+def test_an_auditor(hands, submit) -> None:
     check = submit(answer="The mill stands in Lyon.", metadata={"ticket": TICKET})
     member("arun", Role.AUDITOR)
     seal_trail()
@@ -137,7 +137,7 @@ def test_an_auditor(hands: Hands, submit: Callable[..., str]) -> None:
     }
 
 
-def test_a_superuser(hands: Hands) -> None:
+def test_a_superuser(hands) -> None:
     User.objects.create_superuser("root", password=PASSWORD)
     page = hands.page
     log_in(page, "root")

@@ -1,15 +1,13 @@
 """Leads add a case, make a sampling plan and fit a policy; each page is judged by axe-core."""
 
-from collections.abc import Callable
-
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from analysis.models import Policy
 from tests.browser.accessibility import assert_accessible
 from tests.browser.test_review_desk import submit_blocked
 
 
-def test_cases_plan_and_fit(logged_in: Page, submit: Callable[..., str]) -> None:
+def test_cases_plan_and_fit(logged_in, submit) -> None:
     submit_blocked(submit)
     page = logged_in
     page.goto("/admin/analysis/case/add/")

@@ -1,7 +1,5 @@
 """A lead's set-up in the admin: who is notified, who works together, when nobody works."""
 
-from collections.abc import Callable
-
 import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
@@ -22,7 +20,7 @@ pytestmark = pytest.mark.timeout(420)  # each page is looked over twice, on what
 
 
 @pytest.fixture
-def lea(page: Page, token: str) -> Page:
+def lea(page, token) -> Page:
     """Log a lead of the application in through the form."""
     member("lea", Role.LEAD)
     log_in(page, "lea")
@@ -46,7 +44,7 @@ def message(page: Page) -> None:
     expect(page.locator(".messagelist .success")).to_be_visible(timeout=SECONDS)
 
 
-def test_a_subscription(lea: Page) -> None:
+def test_a_subscription(lea) -> None:
     page = lea
     add(page, "notifications/subscription")
     page.get_by_label("Channel").select_option("webhook")
@@ -84,7 +82,7 @@ def test_a_subscription(lea: Page) -> None:
     assert [entry.actor for entry in trail_entries] == ["lea", "lea"]
 
 
-def test_a_team_with_somebody_in_it(lea: Page) -> None:
+def test_a_team_with_somebody_in_it(lea) -> None:
     page = lea
     member("anna", Role.REVIEWER)
     add(page, "accounts/team")
@@ -109,7 +107,7 @@ def test_a_team_with_somebody_in_it(lea: Page) -> None:
     assert not Team.objects.exists()
 
 
-def test_somebody_is_invited_by_one_form(lea: Page) -> None:
+def test_somebody_is_invited_by_one_form(lea) -> None:
     page = lea
     page.get_by_role("link", name="Settings", exact=True).click()
     page.get_by_role("link", name="People and roles").click()
@@ -122,7 +120,7 @@ def test_somebody_is_invited_by_one_form(lea: Page) -> None:
     assert_accessible(page)
 
 
-def test_a_holiday(lea: Page) -> None:
+def test_a_holiday(lea) -> None:
     page = lea
     add(page, "accounts/holiday")
     page.get_by_label("Day").fill("2030-12-24")
@@ -133,7 +131,7 @@ def test_a_holiday(lea: Page) -> None:
     assert str(Holiday.objects.get(name="Christmas Eve").day) == "2030-12-24"
 
 
-def test_notifications_and_evaluation(lea: Page, submit: Callable[..., str]) -> None:
+def test_notifications_and_evaluation(lea, submit) -> None:
     submit_blocked(submit)
     page = lea
     for url in ("notifications/notification/", "analysis/review/evaluation/"):
@@ -153,7 +151,7 @@ def test_notifications_and_evaluation(lea: Page, submit: Callable[..., str]) -> 
     assert page.evaluate(TABLES_CUT_OFF) == []
 
 
-def test_an_application_page_by_page(logged_in: Page, token: str) -> None:
+def test_an_application_page_by_page(logged_in, token) -> None:
     page = logged_in
     page.goto("/settings/")
     page.get_by_role("link", name="Applications").click()

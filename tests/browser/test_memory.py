@@ -1,10 +1,8 @@
 """A manager's own memory in a real browser, by keyboard where it matters."""
 
-from collections.abc import Callable
-
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from accounts.services import create_application
 from memory.models import Manager
@@ -16,16 +14,14 @@ PATIENT = 60_000
 
 
 @pytest.fixture
-def kim(transactional_db: None) -> Manager:
+def kim(transactional_db) -> Manager:
     """Make a manager with a log-in, who is no staff."""
     application = create_application(name="Harbour tower", slug="harbour", by="test")
     user = User.objects.create_user("kim", password=PASSWORD)
     return create_manager(application=application, name="Kim", user=user, by="test")
 
 
-def test_a_manager_states_corrects_and_deletes_a_fact(
-    page: Page, kim: Manager, picture: Callable[..., None]
-) -> None:
+def test_a_manager_states_corrects_and_deletes_a_fact(page, kim, picture) -> None:
     page.set_default_timeout(PATIENT)  # the first fact waits for the embedding model
     page.goto("/memory/")
     assert_accessible(page)

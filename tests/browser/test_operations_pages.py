@@ -17,7 +17,7 @@ pytestmark = pytest.mark.timeout(420)  # each page is looked over three times
 
 
 @pytest.fixture
-def lea(page: Page, token: str) -> Page:
+def lea(page, token) -> Page:
     """A lead of the application, logged in through the form."""
     member("lea", Role.LEAD)
     log_in(page, "lea")
@@ -43,7 +43,7 @@ def probe_results() -> list[ProbeResult]:
     return [*results, judge]
 
 
-def test_probes(lea: Page) -> None:
+def test_probes(lea) -> None:
     record_results(UUID(int=1), probe_results())
     assert faults(lea, "probes", "/admin/probes/") == []
     expect(lea.get_by_role("cell", name="missed: a bad answer got through")).to_have_count(2)
@@ -52,7 +52,7 @@ def test_probes(lea: Page) -> None:
     expect(lea.get_by_label("Sources")).to_be_visible()
 
 
-def test_an_evidence_pack(lea: Page) -> None:
+def test_an_evidence_pack(lea) -> None:
     record_results(UUID(int=1), probe_results())
     lea.goto("/admin/evidence/")
     today = f"{timezone.now():%Y-%m-%d}"

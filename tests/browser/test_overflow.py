@@ -1,7 +1,5 @@
 """No page is wider than its window: in five widths, empty and with long words."""
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -51,9 +49,7 @@ def bad_layouts(page: Page, path: str) -> list[str]:
 
 
 @pytest.mark.timeout(420)  # every page in five sizes, on whatever machine this is
-def test_no_page_scrolls_sideways_and_no_words_or_queues_are_cut_off(
-    logged_in: Page, submit: Callable[..., str]
-) -> None:
+def test_no_page_scrolls_sideways_and_no_words_or_queues_are_cut_off(logged_in, submit) -> None:
     faults = [line for path in LISTS for line in bad_layouts(logged_in, path)]
     submit_blocked(submit)
     check = submit(
@@ -70,9 +66,7 @@ def test_no_page_scrolls_sideways_and_no_words_or_queues_are_cut_off(
     assert logged_in.locator(".wd-tile").count() > 1
 
 
-def test_a_phone_keeps_the_decision_in_view_and_names_no_keys(
-    logged_in: Page, submit: Callable[..., str]
-) -> None:
+def test_a_phone_keeps_the_decision_in_view_and_names_no_keys(logged_in, submit) -> None:
     submit_blocked(submit)
     page = logged_in
     page.set_viewport_size({"width": 390, "height": 800})

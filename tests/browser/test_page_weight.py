@@ -3,10 +3,7 @@
 Bytes and shift are held; the time is only told (`-s`), since it is the machine's.
 """
 
-from collections.abc import Callable
-
 import pytest
-from playwright.sync_api import Browser, Page
 
 from analysis.services.trends import count_waiting
 from tests.browser.test_review_desk import submit_blocked
@@ -20,9 +17,7 @@ MOST_SHIFT = 0.01
 
 
 @pytest.mark.timeout(300)
-def test_the_main_pages_are_light_and_do_not_shift(
-    chromium: Browser, logged_in: Page, submit: Callable[..., str]
-) -> None:
+def test_the_main_pages_are_light_and_do_not_shift(chromium, logged_in, submit) -> None:
     check = submit_blocked(submit)
     count_waiting(wait=True)
     logged_in.goto("/admin/analysis/review/workbench/")

@@ -1,21 +1,16 @@
 """A lead's work with a policy, in a real browser on real processes."""
 
-from collections.abc import Callable
-
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from accounts.models import Application
 from analysis.services.policies import active_policy
 from tests.browser.accessibility import assert_accessible
 from tests.browser.test_overflow import TABLES_CUT_OFF
 
-Picture = Callable[..., None]
 SOURCES = ["The old mill stands in Lyon. It was built in 1840 of grey stone."]
 
 
-def test_a_lead_tries_a_change_on_history_and_puts_it_in_force(
-    logged_in: Page, submit: Callable[..., str], picture: Picture
-) -> None:
+def test_a_lead_tries_a_change_on_history_and_puts_it_in_force(logged_in, submit, picture) -> None:
     check = submit(answer="The mill stands in Lyon. Bananas grow in Kenya.", sources=SOURCES)
     policy = active_policy(Application.objects.get(slug="help-desk").pk)
     page = logged_in

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser.conftest import for_pictures
 
@@ -32,11 +32,9 @@ HOSTILE = (
     '<script>alert("ran")</script><img src=x onerror="alert(1)"><style>*{display:none}</style>'
     "<a href=\"javascript:alert(2)\">x</a></pre></details>{% now 'Y' %}"
 )
-Submit = Callable[..., str]
-Picture = Callable[..., None]
 
 
-def submit_blocked(submit: Submit) -> str:
+def submit_blocked(submit: Callable[..., str]) -> str:
     return submit(
         query=QUESTION, answer=ANSWER, sources=SOURCES, source_model="helper-7b",
         metadata={"channel": "web chat"},
@@ -44,7 +42,7 @@ def submit_blocked(submit: Submit) -> str:
 
 
 def test_a_reviewer_finds_the_blocked_answer_reads_the_evidence_and_decides(
-    logged_in: Page, submit: Submit, picture: Picture
+    logged_in, submit, picture
 ) -> None:
     submit(query="When did SSN College close?", answer="SSN College definitely closed in 2026.")
     submit_blocked(submit)
@@ -83,7 +81,7 @@ def test_a_reviewer_finds_the_blocked_answer_reads_the_evidence_and_decides(
     expect(page.locator("#review")).to_contain_text("The gazette says 2019.")
 
 
-def test_hostile_text_is_shown_and_never_run(logged_in: Page, submit: Submit) -> None:
+def test_hostile_text_is_shown_and_never_run(logged_in, submit) -> None:
     hostile = [{"id": HOSTILE, "title": HOSTILE, "uri": "javascript:alert(3)", "text": HOSTILE}]
     check = submit(
         query=HOSTILE, answer=f"{HOSTILE} SSN College closed in 2026. {HOSTILE}", sources=hostile,
@@ -107,7 +105,7 @@ WHY = ".wd-card:has(#why-title)"
 
 
 def test_the_answer_its_evidence_and_the_rest_use_both_halves_of_a_laptop(
-    logged_in: Page, submit: Submit
+    logged_in, submit
 ) -> None:
     page = logged_in
     page.goto(f"/admin/analysis/check/{submit_blocked(submit)}/change/")
@@ -121,7 +119,7 @@ def test_the_answer_its_evidence_and_the_rest_use_both_halves_of_a_laptop(
     expect(page.locator(".wd-legend .wd-against")).to_have_count(1)
 
 
-def test_the_keyboard_reaches_claims_signals_and_buttons(logged_in: Page, submit: Submit) -> None:
+def test_the_keyboard_reaches_claims_signals_and_buttons(logged_in, submit) -> None:
     page = logged_in
     page.goto(f"/admin/analysis/check/{submit_blocked(submit)}/change/")
     for reached in (
@@ -139,7 +137,7 @@ def test_the_keyboard_reaches_claims_signals_and_buttons(logged_in: Page, submit
 
 
 @for_pictures
-def test_pictures_of_the_verdict(logged_in: Page, submit: Submit, picture: Picture) -> None:
+def test_pictures_of_the_verdict(logged_in, submit, picture) -> None:
     page = logged_in
     page.emulate_media(color_scheme="dark")
     page.goto(f"/admin/analysis/check/{submit_blocked(submit)}/change/")

@@ -1,11 +1,10 @@
 """A reviewer's day at the workbench, by the keyboard alone."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from accounts.models import Application, Role
 from accounts.services import grant_role
@@ -14,17 +13,14 @@ from analysis.services.policies import create_policy
 from tests.browser.accessibility import assert_accessible, grave_violations
 from tests.browser.conftest import PASSWORD
 from tests.browser.test_review_desk import ANSWER, SOURCES, submit_blocked
-from tests.stack import Stack
 
-Submit = Callable[..., str]
-Picture = Callable[..., None]
 ITEMS = 20
 LOADED = "[data-bench][data-loaded]"
 """The item that is shown, once the next one has been loaded behind it."""
 
 
 @pytest.fixture
-def anna(page: Page, token: str) -> Page:
+def anna(page, token) -> Page:
     """Log a reviewer of the application in through the form, at the empty workbench."""
     member("anna", Role.REVIEWER)
     # A test before this one may have emptied the tables, and with them the codes that migrations
@@ -77,7 +73,7 @@ def ready(page: Page) -> Locator:
 
 
 @pytest.mark.timeout(420)  # twenty checks and as many pages, on whatever machine this is
-def test_twenty_items_by_the_keyboard_alone(anna: Page, submit: Submit, picture: Picture) -> None:
+def test_twenty_items_by_the_keyboard_alone(anna, submit, picture) -> None:
     for n in range(ITEMS - 1):
         submit(
             query=f"When did SSN College close? ({n})",
@@ -138,9 +134,7 @@ def test_twenty_items_by_the_keyboard_alone(anna: Page, submit: Submit, picture:
     assert not ReviewDraft.objects.exists()
 
 
-def test_what_another_takes_meanwhile_is_not_shown_to_two(
-    anna: Page, submit: Submit, chromium: Browser, stack: Stack
-) -> None:
+def test_what_another_takes_meanwhile_is_not_shown_to_two(anna, submit, chromium, stack) -> None:
     """Both have loaded the same item ahead: the first to decide gets it, the other the next."""
     for n in range(4):
         submit(
@@ -177,7 +171,7 @@ def test_what_another_takes_meanwhile_is_not_shown_to_two(
     his.context.close()
 
 
-def test_undo_skip_and_the_list_of_keys(anna: Page, submit: Submit) -> None:
+def test_undo_skip_and_the_list_of_keys(anna, submit) -> None:
     submit_blocked(submit)
     page, press = anna, anna.keyboard.press
     page.reload()
@@ -218,7 +212,7 @@ def test_undo_skip_and_the_list_of_keys(anna: Page, submit: Submit) -> None:
     assert Review.objects.get().skips.get().reason == "I wrote this answer"
 
 
-def test_an_item_chosen_from_the_list_is_decided_with_two_keys(anna: Page, submit: Submit) -> None:
+def test_an_item_chosen_from_the_list_is_decided_with_two_keys(anna, submit) -> None:
     for n in range(4):
         submit(
             query=f"When did SSN College close? ({n})",
@@ -243,7 +237,7 @@ def test_an_item_chosen_from_the_list_is_decided_with_two_keys(anna: Page, submi
     assert documents == []
 
 
-def test_undo_moves_nothing_and_its_message_ends_with_the_item(anna: Page, submit: Submit) -> None:
+def test_undo_moves_nothing_and_its_message_ends_with_the_item(anna, submit) -> None:
     for _ in range(3):
         submit_blocked(submit)
     page, work = anna, anna.locator(".wd-item")
@@ -274,9 +268,7 @@ def test_undo_moves_nothing_and_its_message_ends_with_the_item(anna: Page, submi
     assert (work.bounding_box() or {})["y"] == place["y"]
 
 
-def test_evidence_stands_beside_each_sentence_and_it_fits_a_phone(
-    anna: Page, submit: Submit
-) -> None:
+def test_evidence_stands_beside_each_sentence_and_it_fits_a_phone(anna, submit) -> None:
     submit_blocked(submit)
     page, press = anna, anna.keyboard.press
     page.reload()
@@ -304,7 +296,7 @@ def test_evidence_stands_beside_each_sentence_and_it_fits_a_phone(
     assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
 
 
-def test_a_lead_settles_what_two_reviewers_saw_differently(anna: Page, submit: Submit) -> None:
+def test_a_lead_settles_what_two_reviewers_saw_differently(anna, submit) -> None:
     Application.objects.update(second_review_share=1.0)
     member("ben", Role.REVIEWER)
     member("lea", Role.LEAD)
@@ -334,9 +326,7 @@ def test_a_lead_settles_what_two_reviewers_saw_differently(anna: Page, submit: S
     ]  # fmt: skip
 
 
-def test_a_held_answer_is_approved_after_a_first_opinion(
-    anna: Page, submit: Submit, stack: Stack, token: str
-) -> None:
+def test_a_held_answer_is_approved_after_a_first_opinion(anna, submit, stack, token) -> None:
     """By the keyboard alone: the opinion, a corrected text, the approval, which is final."""
     application = Application.objects.get(slug="help-desk")
     rules = {"hold": {"risk_at": 0}, "review": {"opinion_first": True}}

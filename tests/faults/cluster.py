@@ -74,7 +74,6 @@ class Cluster:
         _kill(self.nodes.pop(name))
 
     def stop(self) -> None:
-        """End everything."""
         for process in (*self.nodes.values(), *self.servers):
             _kill(process)
         shutil.rmtree(self.folder)

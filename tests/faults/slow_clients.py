@@ -17,10 +17,7 @@ _WHOLE = b"GET /api/v1/schema HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 def faults(url: str) -> dict[str, Callable[[], None]]:
     """Return each kind by its name, against the web at `url`."""
-    return {
-        "half-sent requests": lambda: _half_sent(url),
-        "slow clients": lambda: _slow(url),
-    }
+    return {"half-sent requests": lambda: _half_sent(url), "slow clients": lambda: _slow(url)}
 
 
 def _half_sent(url: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from accounts.models import Application, Role, Scope
+from accounts.models import Role, Scope
 from accounts.services import create_api_key, grant_role
 from audit.tasks import seal_trail
 from documents.services.collections import create_collection
@@ -27,14 +27,12 @@ pytestmark = pytest.mark.timeout(120 * FAULTS + 600)
 
 
 @pytest.fixture
-def clock(tmp_path: Path) -> machine.Clock | None:
+def clock(tmp_path) -> machine.Clock | None:
     return machine.clock(tmp_path)
 
 
 @pytest.fixture
-def stack(
-    transactional_db: None, empty_redis: None, clock: machine.Clock | None
-) -> Iterator[Stack]:
+def stack(transactional_db, empty_redis, clock) -> Iterator[Stack]:
     lives_by = clock.environment if clock else {}
     # A document of a killed worker waits for its lease, which is long for large files.
     limits = {
@@ -47,12 +45,7 @@ def stack(
     processes.stop()
 
 
-def test_nothing_accepted_is_lost_or_doubled(
-    stack: Stack,
-    clock: machine.Clock | None,
-    application: Application,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_nothing_accepted_is_lost_or_doubled(stack, clock, application, capsys) -> None:
     _, token = create_api_key(application=application, name="t", scopes=tuple(Scope), by="t")
     create_collection(application=application, name="handbook", by="test")
     reviewer = User.objects.create_user("reviewer", is_staff=True)

@@ -133,13 +133,7 @@ def a_briefing(application: Application) -> Work:
     "queued", [a_check, a_document, a_question, a_job, a_notification, a_briefing]
 )
 def test_work_that_kills_its_worker_is_given_up_and_seen(
-    queued: Callable[[Application], Work],
-    application: Application,
-    superuser: User,
-    client: Client,
-    empty_redis: None,
-    settings: Any,
-    monkeypatch: pytest.MonkeyPatch,
+    queued, application, superuser, client, empty_redis, settings, monkeypatch
 ) -> None:
     settings.QUEUE_MAX_ATTEMPTS = 3
     monkeypatch.setattr(delivery, "MAX_ATTEMPTS", 3)

@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 from django.conf import settings
 
-from accounts.models import ApiKey, Application
+from accounts.models import Application
 from analysis.models import AnnotatedAnswer, Check, CheckState, Review
 from analysis.services.lifecycle import CHECKS, SINGLE
 from analysis.services.submission import NewCheck, submit
@@ -28,7 +28,7 @@ SHORT_LEASE = {"CHECK_TIME_LIMIT_SECONDS": "3"}
 
 
 @pytest.fixture
-def halted(transactional_db: None, empty_redis: None):
+def halted(transactional_db, empty_redis):
     """Run beat alone: each test starts the other processes itself."""
     stack = Stack.start("beat")
     yield stack
@@ -62,9 +62,7 @@ def assert_each_decided_once(count: int) -> None:
     assert TrailEntry.objects.filter(event=Event.CHECK_DECIDED).count() == count
 
 
-def test_a_worker_killed_in_mid_check_loses_and_doubles_nothing(
-    halted: Stack, application: Application
-) -> None:
+def test_a_worker_killed_in_mid_check_loses_and_doubles_nothing(halted, application) -> None:
     accept(application, 4, SLOW)
     halted.spawn("worker")
     running = Check.objects.filter(state=CheckState.RUNNING)
@@ -77,7 +75,7 @@ def test_a_worker_killed_in_mid_check_loses_and_doubles_nothing(
     assert Check.objects.filter(attempts__gte=2).exists()
 
 
-def test_flushall_loses_nothing(halted: Stack, application: Application) -> None:
+def test_flushall_loses_nothing(halted, application) -> None:
     accept(application, 50)
     redis_client().flushall()
     assert not redis_client().dbsize(), "every message is gone"
@@ -86,9 +84,7 @@ def test_flushall_loses_nothing(halted: Stack, application: Application) -> None
     assert_each_decided_once(50)
 
 
-def test_flushall_under_a_running_worker_loses_nothing(
-    halted: Stack, application: Application
-) -> None:
+def test_flushall_under_a_running_worker_loses_nothing(halted, application) -> None:
     halted.spawn("worker")
     for _ in range(5):
         accept(application, 10)
@@ -97,7 +93,7 @@ def test_flushall_under_a_running_worker_loses_nothing(
     assert_each_decided_once(50)
 
 
-def test_doubled_and_late_messages_decide_once(halted: Stack, application: Application) -> None:
+def test_doubled_and_late_messages_decide_once(halted, application) -> None:
     ids = accept(application, 10)
     for _ in range(5):
         CHECKS.enqueue(ids, SINGLE)
@@ -109,7 +105,7 @@ def test_doubled_and_late_messages_decide_once(halted: Stack, application: Appli
 
 
 def test_without_redis_an_answer_is_accepted_and_checked_once_it_is_back(
-    transactional_db: None, empty_redis: None, api_key: tuple[ApiKey, str]
+    transactional_db, empty_redis, api_key
 ) -> None:
     stack = Stack.start("web", REDIS_URL="redis://127.0.0.1:1/0")
     try:
@@ -137,7 +133,7 @@ def test_without_redis_an_answer_is_accepted_and_checked_once_it_is_back(
 
 
 def test_a_check_that_kills_its_workers_is_given_up_and_on_the_desk(
-    transactional_db: None, empty_redis: None, application: Application
+    transactional_db, empty_redis, application
 ) -> None:
     """Every worker that takes it is killed, as often as it may be tried."""
     halted = Stack.start("beat", **SHORT_LEASE)

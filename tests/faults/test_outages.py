@@ -12,7 +12,6 @@ import httpx
 import psutil
 import pytest
 
-from accounts.models import ApiKey
 from analysis.models import Check
 from tests.faults import servers
 from tests.stack import Stack
@@ -23,7 +22,7 @@ BODY = {"answer": "The bridge has 3 arches."}
 
 
 @pytest.fixture(scope="module")
-def shared_web(django_db_setup: None) -> Iterator[Stack]:
+def shared_web(django_db_setup) -> Iterator[Stack]:
     """Start one web for the tests that leave it as it was."""
     started = _start()
     yield started
@@ -31,12 +30,12 @@ def shared_web(django_db_setup: None) -> Iterator[Stack]:
 
 
 @pytest.fixture
-def web(transactional_db: None, empty_redis: None, shared_web: Stack) -> Stack:
+def web(transactional_db, empty_redis, shared_web) -> Stack:
     return shared_web
 
 
 @pytest.fixture
-def own_web(transactional_db: None, empty_redis: None) -> Iterator[Stack]:
+def own_web(transactional_db, empty_redis) -> Iterator[Stack]:
     """Start one that a test may end, or that has not met an outage yet, which it would remember."""
     started = _start()
     yield started
@@ -84,7 +83,7 @@ def submit(stack: Stack, token: str) -> tuple[httpx.Response, float]:
         return response, time.monotonic() - started
 
 
-def test_half_sent_requests_hold_no_thread(web: Stack, api_key: tuple[ApiKey, str]) -> None:
+def test_half_sent_requests_hold_no_thread(web, api_key) -> None:
     halves = [
         b"POST /api/v1/checks HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{",
         b"GET /api/v1/checks HTT",
@@ -98,9 +97,7 @@ def test_half_sent_requests_hold_no_thread(web: Stack, api_key: tuple[ApiKey, st
         client.close()
 
 
-def test_a_hung_database_is_a_503_that_says_what_to_do(
-    web: Stack, api_key: tuple[ApiKey, str]
-) -> None:
+def test_a_hung_database_is_a_503_that_says_what_to_do(web, api_key) -> None:
     assert submit(web, api_key[1])[0].status_code == 202
     request = b"GET /api/v1/checks HTTP/1.1\r\nHost: localhost\r\nX-API-Key: wd_a_b\r\n\r\n"
     with stopped(*servers.postgres_processes()):
@@ -118,15 +115,13 @@ def test_a_hung_database_is_a_503_that_says_what_to_do(
     assert submit(web, api_key[1])[0].status_code == 202
 
 
-def test_a_restarted_database_costs_no_request(web: Stack, api_key: tuple[ApiKey, str]) -> None:
+def test_a_restarted_database_costs_no_request(web, api_key) -> None:
     assert submit(web, api_key[1])[0].status_code == 202
     servers.drop_connections()
     assert [submit(web, api_key[1])[0].status_code for _ in range(5)] == [202] * 5
 
 
-def test_a_hung_redis_costs_a_submission_less_than_two_seconds(
-    own_web: Stack, api_key: tuple[ApiKey, str]
-) -> None:
+def test_a_hung_redis_costs_a_submission_less_than_two_seconds(own_web, api_key) -> None:
     key, token = api_key
     key.application.rate_limit_per_minute = 6_000
     key.application.save()
@@ -138,13 +133,13 @@ def test_a_hung_redis_costs_a_submission_less_than_two_seconds(
     assert Check.objects.count() == 5
 
 
-def test_without_a_rate_limit_too(own_web: Stack, api_key: tuple[ApiKey, str]) -> None:
+def test_without_a_rate_limit_too(own_web, api_key) -> None:
     assert submit(own_web, api_key[1])[0].status_code == 202
     with stopped(servers.redis_process()):
         assert max(submit(own_web, api_key[1])[1] for _ in range(3)) < 2.2
 
 
-def test_a_chunked_body_is_read(web: Stack, api_key: tuple[ApiKey, str]) -> None:
+def test_a_chunked_body_is_read(web, api_key) -> None:
     with web.client(api_key[1]) as client:
         chunks = iter([b'{"answer": ', b'"In chunks."}'])
         headers = {**ASYNC, "Content-Type": "application/json"}
@@ -152,9 +147,7 @@ def test_a_chunked_body_is_read(web: Stack, api_key: tuple[ApiKey, str]) -> None
     assert Check.objects.get().answer == "In chunks."
 
 
-def test_requests_in_progress_end_before_the_process_does(
-    own_web: Stack, api_key: tuple[ApiKey, str]
-) -> None:
+def test_requests_in_progress_end_before_the_process_does(own_web, api_key) -> None:
     with own_web.client(api_key[1]) as client:
         request = client.build_request("POST", CHECKS, json=BODY, headers={"Prefer": "wait=2"})
         with connect(own_web) as raw:

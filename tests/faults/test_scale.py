@@ -17,7 +17,6 @@ import httpx
 import pytest
 from django.db import connection
 
-from accounts.models import ApiKey
 from analysis.models import Check
 from audit.tasks import seal_trail
 from tests.commands import run
@@ -56,7 +55,7 @@ def machines() -> Iterator[Network]:
 
 
 @pytest.fixture
-def cluster(transactional_db: None, machines: Network) -> Iterator[Cluster]:
+def cluster(transactional_db, machines) -> Iterator[Cluster]:
     address = urlsplit(os.environ["DATABASE_URL"])
     direct = address._replace(path=f"/{connection.settings_dict['NAME']}").geturl()
     started = Cluster.start(
@@ -69,9 +68,7 @@ def cluster(transactional_db: None, machines: Network) -> Iterator[Cluster]:
     started.stop()
 
 
-def test_nodes_share_the_work_and_lose_none_of_it(
-    cluster: Cluster, api_key: tuple[ApiKey, str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nodes_share_the_work_and_lose_none_of_it(cluster, api_key, capsys) -> None:
     token = api_key[1]
     cluster.spawn(*WEB, "beat")
     for name in WEB:
@@ -227,7 +224,6 @@ def tell(
 
 
 def processor() -> str:
-    """Return the name of the processor, as Linux tells it."""
     description = subprocess.run(["lscpu"], capture_output=True, text=True, check=False).stdout
     rows = [row for row in description.splitlines() if row.startswith("Model name")]
     return rows[0].partition(":")[2].strip() if rows else platform.machine()

@@ -6,7 +6,6 @@ from typing import Any
 import httpx
 import pytest
 
-from accounts.models import ApiKey
 from analysis.models import AnnotatedAnswer, Check, CheckState
 from audit.models import Event, TrailEntry
 from tests.faults import campaign
@@ -29,7 +28,7 @@ def watched() -> Iterator[Watched]:
 
 
 @pytest.fixture
-def stack(transactional_db: None, watched: Watched) -> Iterator[Stack]:
+def stack(transactional_db, watched) -> Iterator[Stack]:
     started = Stack.start(REDIS_URL=watched.url)
     yield started
     started.stop()
@@ -47,9 +46,7 @@ def verdict(client: httpx.Client) -> dict[str, Any]:
     return answer.json()
 
 
-def test_the_rate_limit_is_counted_by_the_primary(
-    stack: Stack, api_key: tuple[ApiKey, str]
-) -> None:
+def test_the_rate_limit_is_counted_by_the_primary(stack, api_key) -> None:
     key, token = api_key
     key.application.rate_limit_per_minute = 1_000
     key.application.save()
@@ -59,9 +56,7 @@ def test_the_rate_limit_is_counted_by_the_primary(
     assert int(first) - int(second) == 1
 
 
-def test_a_failover_loses_and_doubles_nothing(
-    stack: Stack, watched: Watched, api_key: tuple[ApiKey, str]
-) -> None:
+def test_a_failover_loses_and_doubles_nothing(stack, watched, api_key) -> None:
     accepted = Accepted()
     with stack.client(api_key[1]) as client:
         assert verdict(client)["state"] == "done"

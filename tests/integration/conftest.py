@@ -1,10 +1,11 @@
 """People in their roles, and real verdicts for them to look at."""
 
+from collections.abc import Callable
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
-from pytest_django.fixtures import Settings
 
 from accounts.models import Application, Role
 from accounts.services import grant_role
@@ -14,20 +15,20 @@ from desk.reviews.services.reviews import decide_review
 from inference.prepare import ensure_model
 from inference.sources import DEFAULT_MODEL
 from tests.integration.people import person
-from tests.shapes import AsUser, Browser, MakeCheck, Member, Reviewed
+from tests.shapes import Browser, MakeCheck, Reviewed
 
 HOSTILE = '<script>alert("x")</script><img src=x onerror=alert(1)>{{ 7|add:7 }}&amp;\u202e'
 SOURCE = "SSN College opened in 1996. SSN College closed in 2019 and did not merge with SNU."
 
 
 @pytest.fixture
-def embedding_model(settings: Settings) -> None:
+def embedding_model(settings) -> None:
     """Prepare the checkout's own embedding model, which takes half a minute the first time."""
     ensure_model(DEFAULT_MODEL, settings.MODEL_DIR)
 
 
 @pytest.fixture
-def as_user() -> AsUser:
+def as_user() -> Callable[[User], Client]:
     """Return a function that makes a browser in which somebody is logged in."""
 
     def make(user: User) -> Client:
@@ -39,19 +40,19 @@ def as_user() -> AsUser:
 
 
 @pytest.fixture
-def superuser(db: None) -> User:
+def superuser(db) -> User:
     """Make somebody who may see everything, without a password, whose hash costs half a second."""
     return User.objects.create_superuser("root")
 
 
 @pytest.fixture
-def desk(superuser: User, as_user: AsUser) -> Client:
+def desk(superuser, as_user) -> Client:
     """Return the superuser's browser."""
     return as_user(superuser)
 
 
 @pytest.fixture
-def member(db: None) -> Member:
+def member(db) -> Callable[..., User]:
     """Return a function that makes a staff user with a role and no Django permission."""
 
     def make(name: str, role: Role | None, application: Application) -> User:
@@ -63,7 +64,7 @@ def member(db: None) -> Member:
 
 
 @pytest.fixture
-def checked(make_check: MakeCheck) -> MakeCheck:
+def checked(make_check) -> MakeCheck:
     """Return a function that submits an answer and checks it with the real engine."""
 
     def make(*args: object, **rest: object) -> Check:
@@ -76,7 +77,7 @@ def checked(make_check: MakeCheck) -> MakeCheck:
 
 
 @pytest.fixture
-def reviewed(checked: MakeCheck, superuser: User) -> Reviewed:
+def reviewed(checked, superuser) -> Reviewed:
     """Return a function that checks an answer, drawn by chance or not, and decides its review."""
 
     def make(decision: ReviewDecision, *, sampled: bool = True, **new: object) -> Review:
@@ -89,22 +90,22 @@ def reviewed(checked: MakeCheck, superuser: User) -> Reviewed:
 
 
 @pytest.fixture
-def anna(application: Application) -> User:
+def anna(application) -> User:
     return person("anna", Role.REVIEWER, application)
 
 
 @pytest.fixture
-def ben(application: Application) -> User:
+def ben(application) -> User:
     return person("ben", Role.REVIEWER, application)
 
 
 @pytest.fixture
-def lead(application: Application) -> User:
+def lead(application) -> User:
     return person("lea", Role.LEAD, application)
 
 
 @pytest.fixture
-def failed(make_check: MakeCheck) -> Check:
+def failed(make_check) -> Check:
     """Make a check that used up its attempts, with its review."""
     check = make_check()
     Check.objects.filter(pk=check.pk).update(
@@ -119,13 +120,7 @@ def failed(make_check: MakeCheck) -> Check:
 
 
 @pytest.fixture
-def browser(
-    application: Application,
-    other_application: Application,
-    superuser: User,
-    member: Member,
-    as_user: AsUser,
-) -> Browser:
+def browser(application, other_application, superuser, member, as_user) -> Browser:
     """Return a function that makes a browser of somebody in this role."""
 
     def open_for(role: str) -> Client:

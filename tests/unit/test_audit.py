@@ -9,7 +9,6 @@ from uuid import UUID
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pytest_django.fixtures import Settings
 
 from audit import signing
 from audit.sealing import LEAF_BYTES, Leaf, canonical, genesis, linked, pack, unpack
@@ -46,7 +45,7 @@ digests = st.binary(min_size=32, max_size=32)
 
 
 @given(st.lists(st.builds(Leaf, st.integers(0, 2**63 - 1), digests, digests)))
-def test_packed_leaves_are_read_back(leaves: list[Leaf]) -> None:
+def test_packed_leaves_are_read_back(leaves) -> None:
     assert list(unpack(pack(leaves))) == leaves
 
 
@@ -67,7 +66,7 @@ def test_only_the_signed_message_verifies() -> None:
     assert not signing.is_signed(b"one", b"short", keys)
 
 
-def test_an_earlier_key_is_trusted_when_it_is_named(settings: Settings) -> None:
+def test_an_earlier_key_is_trusted_when_it_is_named(settings) -> None:
     before, signature = signing.public_key(), signing.sign(b"one")
     settings.TRAIL_SIGNING_KEY = KEY
     assert signing.public_key() != before
@@ -76,14 +75,14 @@ def test_an_earlier_key_is_trusted_when_it_is_named(settings: Settings) -> None:
     assert signing.is_signed(b"one", signature, signing.trusted_keys())
 
 
-def test_another_secret_makes_another_key(settings: Settings) -> None:
+def test_another_secret_makes_another_key(settings) -> None:
     before = signing.public_key()
     settings.SECRET_KEY = "another"
     assert signing.public_key() != before
 
 
 @pytest.mark.parametrize("key", ["", "no base64!", base64.b64encode(b"short").decode()])
-def test_what_is_no_key_is_refused(key: str) -> None:
+def test_what_is_no_key_is_refused(key) -> None:
     with pytest.raises(signing.SigningKeyError):
         signing.is_signed(b"one", bytes(64), [key])
 

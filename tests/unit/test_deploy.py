@@ -25,7 +25,7 @@ DOTENV = {name: f"value of {name}" for name in named() | NEEDED}
 
 
 @pytest.mark.parametrize("service", PRODUCT)
-def test_each_setting_reaches_each_process(service: str) -> None:
+def test_each_setting_reaches_each_process(service) -> None:
     variables = compose.variables(service, DOTENV)
     assert {name for name in named() - OWN if variables.get(name) != DOTENV[name]} == set()
     assert variables["ALLOWED_HOSTS"] == f"{DOTENV['ALLOWED_HOSTS']},localhost"
@@ -40,7 +40,7 @@ def test_without_more_than_what_is_needed() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(NEEDED))
-def test_what_is_needed_is_asked_for(name: str) -> None:
+def test_what_is_needed_is_asked_for(name) -> None:
     with pytest.raises(KeyError, match=name):
         compose.variables("web", dict.fromkeys(NEEDED - {name}, "x"))
 
@@ -58,7 +58,7 @@ def test_the_proxy_gets_all_its_settings_and_no_secret_of_the_product() -> None:
 
 
 @pytest.mark.parametrize("service", sorted(compose.SERVICES))
-def test_each_service_is_bounded(service: str) -> None:
+def test_each_service_is_bounded(service) -> None:
     definition = compose.SERVICES[service]
     assert definition["mem_limit"]
     assert definition["logging"]["options"]["max-size"] == "10m"
@@ -119,7 +119,7 @@ def test_the_values_are_of_their_schema() -> None:
         ("unknown", 1),
     ],
 )
-def test_wrong_values_are_refused(path: str, value: Any) -> None:
+def test_wrong_values_are_refused(path, value) -> None:
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(changed(path, value), SCHEMA)
 
@@ -135,7 +135,7 @@ def test_every_setting_is_known() -> None:
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.name)
-def test_templates_read_values_that_there_are(template: Path) -> None:
+def test_templates_read_values_that_there_are(template) -> None:
     text = template.read_text()
     assert len(_OPENING.findall(text)) == len(_CLOSING.findall(text))
     assert text.count("{{") == text.count("}}")
@@ -211,7 +211,7 @@ def test_helm_finds_nothing_wrong() -> None:
 
 @needs_helm
 @pytest.mark.parametrize("given", [[], EVERYTHING], ids=["default", "everything"])
-def test_the_chart_renders(given: list[str]) -> None:
+def test_the_chart_renders(given) -> None:
     documents = rendered(given)
     kinds = [document["kind"] for document in documents]
     assert kinds.count("Deployment") == 5 + bool(given)
@@ -294,7 +294,7 @@ _OF_OPERATORS = {"ScaledObject", "ServiceMonitor", "PrometheusRule"}
 @needs_schemas
 @pytest.mark.parametrize("version", kubernetes.VERSIONS)
 @pytest.mark.parametrize("given", [[], EVERYTHING], ids=["default", "everything"])
-def test_kubernetes_accepts_what_is_rendered(given: list[str], version: str) -> None:
+def test_kubernetes_accepts_what_is_rendered(given, version) -> None:
     documents = [document for document in rendered(given) if document["kind"] not in _OF_OPERATORS]
     assert {d["metadata"]["name"]: kubernetes.faults(d, version) for d in documents} == {
         document["metadata"]["name"]: [] for document in documents
@@ -328,7 +328,7 @@ def test_each_alert_fires_for_its_cause_and_for_nothing_else() -> None:
 
 
 @needs_promtool
-def test_prometheus_takes_the_files(tmp_path: Path) -> None:
+def test_prometheus_takes_the_files(tmp_path) -> None:
     token = tmp_path / "token"
     token.touch()
     text = Path("deploy/prometheus/prometheus.yml").read_text()
@@ -376,7 +376,7 @@ def test_each_image_is_a_stage_of_the_dockerfile() -> None:
 
 
 @pytest.mark.parametrize("job", [name for name in JOBS if name != "version"])
-def test_what_is_published_is_signed_by_the_identity_of_the_workflow(job: str) -> None:
+def test_what_is_published_is_signed_by_the_identity_of_the_workflow(job) -> None:
     assert JOBS[job]["permissions"]["id-token"] == "write"
     signs = "cosign sign" in commands(job) or "--provenance" in commands(job)
     attests = any(step.get("with", {}).get("attestations") for step in JOBS[job]["steps"])

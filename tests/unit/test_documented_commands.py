@@ -42,7 +42,7 @@ def understood(command: str) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=str)
-def test_documented_commands_are_understood(page: Path) -> None:
+def test_documented_commands_are_understood(page) -> None:
     wrong = {}
     for command in documented(page):
         try:
@@ -69,6 +69,6 @@ def test_commands_are_found_in_blocks() -> None:
 @pytest.mark.parametrize(
     "command", ["backup", "backup x.tar --keys", "bakup x.tar", "retention --dryrun"]
 )
-def test_what_is_wrong_is_noticed(command: str) -> None:
+def test_what_is_wrong_is_noticed(command) -> None:
     with pytest.raises((CommandError, SystemExit)):
         understood(command)

@@ -131,7 +131,7 @@ def question_docstrings(tree: ast.AST) -> list[str]:
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_nothing_is_named_by_a_bare_participle(package: str) -> None:
+def test_nothing_is_named_by_a_bare_participle(package) -> None:
     offences = {
         str(path.relative_to(CHECKOUT)): offending
         for path in (CHECKOUT / package).rglob("*.py")
@@ -236,7 +236,7 @@ def test_no_module_is_in_a_circle() -> None:
     assert module_circles(CHECKOUT) == []
 
 
-def test_a_circle_through_a_late_import_is_noticed(tmp_path: Path) -> None:
+def test_a_circle_through_a_late_import_is_noticed(tmp_path) -> None:
     package = tmp_path / "rooms"
     package.mkdir()
     (package / "__init__.py").write_text("def door():\n    from rooms.loading import load\n")

@@ -22,7 +22,7 @@ def test_another_redis_is_left_alone() -> None:
         Redis(port=1, retry=Retry(NoBackoff(), 0)).ping()
 
 
-def test_who_asks_may_connect(request: pytest.FixtureRequest) -> None:
+def test_who_asks_may_connect(request) -> None:
     assert not redis_guard.may_connect(request)
 
 
@@ -34,6 +34,6 @@ def test_who_asks_may_connect(request: pytest.FixtureRequest) -> None:
         ("tests/integration/test_a.py::test_a", ["servers"], False),
     ],
 )
-def test_a_unit_test_with_servers_is_named(path: str, fixtures: list[str], misplaced: bool) -> None:
+def test_a_unit_test_with_servers_is_named(path, fixtures, misplaced) -> None:
     item = SimpleNamespace(nodeid=path, fixturenames=fixtures, get_closest_marker=lambda _: None)
     assert redis_guard.unit_tests_with_servers([item]) == [path] * misplaced

@@ -3,16 +3,14 @@
 from collections.abc import Iterator
 
 import pytest
-from pytest_django.fixtures import Settings
 
-from accounts.models import Application
 from accounts.oidc import provider as protocol
 from accounts.oidc.rights import read_grants
 from tests.fake_oidc import CLIENT, SECRET, Provider, serving
 
 
 @pytest.fixture
-def provider(settings: Settings, application: Application) -> Iterator[Provider]:
+def provider(settings, application) -> Iterator[Provider]:
     """Start a provider that the settings name, with `anna` of the group `qa` at its page."""
     protocol._new_provider.cache_clear()
     with serving() as running:

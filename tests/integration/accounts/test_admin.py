@@ -3,8 +3,6 @@
 import re
 from datetime import UTC, datetime, timedelta
 
-import pytest
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -13,7 +11,7 @@ from accounts.services import create_api_key
 from audit.models import Event, TrailEntry
 
 
-def test_an_application_is_made_by_name_and_opened(desk: Client) -> None:
+def test_an_application_is_made_by_name_and_opened(desk) -> None:
     add = reverse("admin:accounts_application_add")
     assert b"desk_days" not in desk.get(add).content
     desk.post(add, {"name": "Claims", "slug": "claims"})
@@ -23,9 +21,7 @@ def test_an_application_is_made_by_name_and_opened(desk: Client) -> None:
     ).exists()
 
 
-def test_each_page_of_an_application_changes_its_own_fields(
-    desk: Client, application: Application
-) -> None:
+def test_each_page_of_an_application_changes_its_own_fields(desk, application) -> None:
     page = reverse("admin:accounts_application_change", args=[application.pk])
     hours = {
         "desk_time_zone": "Europe/Oslo", "desk_days": ["3", "1"],
@@ -46,9 +42,7 @@ def test_each_page_of_an_application_changes_its_own_fields(
     assert b'name="slug"' in desk.get(f"{page}?tab=unheard-of").content
 
 
-def test_a_page_saved_as_it_is_leaves_nothing_in_the_trail(
-    desk: Client, application: Application
-) -> None:
+def test_a_page_saved_as_it_is_leaves_nothing_in_the_trail(desk, application) -> None:
     page = reverse("admin:accounts_application_change", args=[application.pk])
     form = desk.get(f"{page}?tab=review").context["adminform"].form
     desk.post(
@@ -58,9 +52,7 @@ def test_a_page_saved_as_it_is_leaves_nothing_in_the_trail(
     assert not TrailEntry.objects.filter(event=Event.APPLICATION_CHANGED).exists()
 
 
-def test_retention_is_told_in_words(
-    desk: Client, application: Application, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_retention_is_told_in_words(desk, application, monkeypatch) -> None:
     monkeypatch.setattr(timezone, "now", lambda: datetime(2026, 11, 27, 12, tzinfo=UTC))
     page = reverse("admin:accounts_application_change", args=[application.pk]) + "?tab=retention"
     assert desk.get(page).content.decode().count("Now: kept for ever.") == 5
@@ -70,7 +62,7 @@ def test_retention_is_told_in_words(
     assert "Now: kept for 1 day; the coming night erases what is older than 26 Nov 2026." in words
 
 
-def test_a_key_says_whether_it_works(desk: Client, application: Application) -> None:
+def test_a_key_says_whether_it_works(desk, application) -> None:
     hour = timedelta(hours=1)
     for name, expires_at in (("young", None), ("old", timezone.now() - hour), ("gone", None)):
         key, _token = create_api_key(application=application, name=name, by="t")
@@ -84,7 +76,7 @@ def test_a_key_says_whether_it_works(desk: Client, application: Application) -> 
     assert states == ["revoked", "expired", "valid"]
 
 
-def test_a_new_key_is_copied_with_a_button(desk: Client, application: Application) -> None:
+def test_a_new_key_is_copied_with_a_button(desk, application) -> None:
     data = {"application": application.pk, "name": "server", "scopes": [Scope.CHECKS_READ]}
     add = reverse("admin:accounts_apikey_add")
     page = desk.post(add, data, follow=True).content.decode()

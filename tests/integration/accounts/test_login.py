@@ -5,9 +5,8 @@ from datetime import timedelta
 import pytest
 from axes.models import AccessAttempt
 from django.contrib.auth.models import User
-from django.test import Client, RequestFactory
+from django.test import Client
 from django.utils import timezone
-from pytest_django.fixtures import Settings
 
 from accounts.login_attempts import client_address
 from accounts.sessions import LAST_ACTIVE
@@ -27,9 +26,7 @@ def attempt(client: Client, name: str, password: str, address: str = "192.0.2.1"
     return client.post("/login", form, REMOTE_ADDR=address).status_code
 
 
-def test_a_name_is_locked_after_failures_from_anywhere(
-    client: Client, anna: User, settings: Settings
-) -> None:
+def test_a_name_is_locked_after_failures_from_anywhere(client, anna, settings) -> None:
     settings.AXES_FAILURE_LIMIT = 3
     for number in range(3):
         wrong = {"username": "anna", "password": "wrong"}
@@ -39,9 +36,7 @@ def test_a_name_is_locked_after_failures_from_anywhere(
     assert attempt(client, "anna", PASSWORD, "198.51.100.9") == 302
 
 
-def test_an_address_is_locked_whatever_names_it_tries(
-    client: Client, anna: User, settings: Settings
-) -> None:
+def test_an_address_is_locked_whatever_names_it_tries(client, anna, settings) -> None:
     settings.AXES_FAILURE_LIMIT = 3
     for number in range(3):
         attempt(client, f"guess{number}", "wrong", "2001:db8::1")
@@ -49,9 +44,7 @@ def test_an_address_is_locked_whatever_names_it_tries(
     assert attempt(client, "anna", PASSWORD, "198.51.100.9") == 302
 
 
-def test_a_lock_out_is_one_entry_of_the_trail(
-    client: Client, anna: User, settings: Settings
-) -> None:
+def test_a_lock_out_is_one_entry_of_the_trail(client, anna, settings) -> None:
     settings.AXES_FAILURE_LIMIT = 3
     for _ in range(8):
         attempt(client, "anna", "wrong")
@@ -64,7 +57,7 @@ def test_a_lock_out_is_one_entry_of_the_trail(
     assert {entry.actor for entry in events} == {"anna"}
 
 
-def test_an_unknown_name_is_stored_as_a_digest_only(client: Client, anna: User) -> None:
+def test_an_unknown_name_is_stored_as_a_digest_only(client, anna) -> None:
     assert attempt(client, "my-secret-password", "x") == 200
     assert attempt(client, "\x00", "x") == 200
     attempt(client, "anna", "wrong")
@@ -75,7 +68,7 @@ def test_an_unknown_name_is_stored_as_a_digest_only(client: Client, anna: User) 
     assert "my-secret" not in str(rows)
 
 
-def test_an_idle_session_ends(client: Client, anna: User, settings: Settings) -> None:
+def test_an_idle_session_ends(client, anna, settings) -> None:
     client.force_login(anna)
     assert client.get("/account/password").status_code == 200
     session = client.session
@@ -85,7 +78,7 @@ def test_an_idle_session_ends(client: Client, anna: User, settings: Settings) ->
     assert answer.redirect_chain[-1][0] == "/login?next=/account/password"
 
 
-def test_what_a_page_asks_by_itself_keeps_no_session_alive(client: Client, anna: User) -> None:
+def test_what_a_page_asks_by_itself_keeps_no_session_alive(client, anna) -> None:
     client.force_login(anna)
     session = client.session
     before = session[LAST_ACTIVE] = session[LAST_ACTIVE] - 600
@@ -97,9 +90,7 @@ def test_what_a_page_asks_by_itself_keeps_no_session_alive(client: Client, anna:
     assert client.session[LAST_ACTIVE] > before
 
 
-def test_a_session_ends_for_good_at_its_absolute_limit(
-    client: Client, anna: User, settings: Settings
-) -> None:
+def test_a_session_ends_for_good_at_its_absolute_limit(client, anna, settings) -> None:
     client.force_login(anna)
     started = client.session.get_expiry_date()
     session = client.session
@@ -110,7 +101,7 @@ def test_a_session_ends_for_good_at_its_absolute_limit(
     assert abs(started - limit) < timedelta(minutes=1)
 
 
-def test_a_manager_changes_the_password(client: Client) -> None:
+def test_a_manager_changes_the_password(client) -> None:
     manager = User.objects.create_user("mia", password=PASSWORD)
     client.force_login(manager)
     new = "another long phrase 7"
@@ -133,9 +124,7 @@ def test_a_manager_changes_the_password(client: Client) -> None:
         (1, "2001:db8:1:2:3::4", "2001:db8:1:2::"),
     ],
 )
-def test_only_trusted_proxies_say_who_calls(
-    rf: RequestFactory, settings: Settings, proxies: int, forwarded: str, address: str
-) -> None:
+def test_only_trusted_proxies_say_who_calls(rf, settings, proxies, forwarded, address) -> None:
     settings.TRUSTED_PROXIES = proxies
     request = rf.get("/", REMOTE_ADDR="192.0.2.1", headers={"X-Forwarded-For": forwarded})
     assert client_address(request) == address

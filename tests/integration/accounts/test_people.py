@@ -5,7 +5,6 @@ import re
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import Application, Membership, Role
 from accounts.services import create_application, grant_role
@@ -18,12 +17,12 @@ LINK = re.compile(r"/account/invitation/[^\s<]+")
 
 
 @pytest.fixture
-def application(db: None) -> Application:
+def application(db) -> Application:
     return create_application(name="Help desk", slug="help-desk", by="test")
 
 
 @pytest.fixture
-def lead(application: Application) -> Client:
+def lead(application) -> Client:
     return member("lea", application, Role.LEAD)
 
 
@@ -40,9 +39,7 @@ def invite(client: Client, application: Application, email: str, role: str = "re
     return client.post(PEOPLE, form, follow=True).content.decode()
 
 
-def test_who_is_invited_chooses_a_password_and_reaches_the_desk(
-    lead: Client, application: Application
-) -> None:
+def test_who_is_invited_chooses_a_password_and_reaches_the_desk(lead, application) -> None:
     page = invite(lead, application, "Anna@example.org")
     link = LINK.search(page)
     assert link, page
@@ -60,9 +57,7 @@ def test_who_is_invited_chooses_a_password_and_reaches_the_desk(
     assert Membership.objects.get(user__username="anna@example.org").role == Role.AUDITOR
 
 
-def test_a_link_is_never_for_somebody_of_another_application(
-    lead: Client, application: Application
-) -> None:
+def test_a_link_is_never_for_somebody_of_another_application(lead, application) -> None:
     other = create_application(name="Claims", slug="claims", by="test")
     stranger = member("sue", other, Role.LEAD)
     assert LINK.search(invite(lead, application, "ben@example.org"))
@@ -71,9 +66,7 @@ def test_a_link_is_never_for_somebody_of_another_application(
     assert not User.objects.filter(username="eve@example.org").exists()
 
 
-def test_only_leads_see_people_and_withdraw_the_roles_of_others(
-    lead: Client, application: Application
-) -> None:
+def test_only_leads_see_people_and_withdraw_the_roles_of_others(lead, application) -> None:
     reviewer = member("rob", application, Role.REVIEWER)
     assert reviewer.get(PEOPLE).status_code == 403
     assert PEOPLE not in reviewer.get("/settings/").content.decode()
@@ -90,7 +83,7 @@ def test_only_leads_see_people_and_withdraw_the_roles_of_others(
 
 
 def test_the_list_costs_the_same_for_two_people_and_for_nine(
-    lead: Client, application: Application, django_assert_max_num_queries: DjangoAssertNumQueries
+    lead, application, django_assert_max_num_queries
 ) -> None:
     for number in range(8):
         member(f"r{number}", application, Role.REVIEWER)
@@ -98,9 +91,7 @@ def test_the_list_costs_the_same_for_two_people_and_for_nine(
         assert b"r7" in lead.get(PEOPLE).content
 
 
-def test_an_account_without_the_desk_is_refused_there_and_sent_to_no_second_log_in(
-    db: None,
-) -> None:
+def test_an_account_without_the_desk_is_refused_there_and_sent_to_no_second_log_in(db) -> None:
     kim = Client()
     kim.force_login(User.objects.create_user("kim", password=PASSWORD))
     assert kim.get("/admin/", follow=True).status_code == 403

@@ -10,7 +10,6 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 from django_otp.oath import TOTP
-from pytest_django.fixtures import Settings
 
 from accounts.authenticator import Authenticator, RecoveryCodes
 from audit.models import Event, TrailEntry
@@ -57,7 +56,7 @@ def log_in(user: User) -> Client:
     return client
 
 
-def test_after_the_password_only_the_code_page_is_open(client: Client, anna: User) -> None:
+def test_after_the_password_only_the_code_page_is_open(client, anna) -> None:
     device, codes = enrol(client, anna)
     assert len(set(codes)) == 10
     assert client.get("/admin/").status_code == 200  # who enrolled is verified
@@ -70,9 +69,7 @@ def test_after_the_password_only_the_code_page_is_open(client: Client, anna: Use
     assert half.get("/admin/").status_code == 200
 
 
-def test_a_code_is_taken_once_and_a_guess_delays_the_next(
-    client: Client, anna: User, settings: Settings
-) -> None:
+def test_a_code_is_taken_once_and_a_guess_delays_the_next(client, anna, settings) -> None:
     settings.OTP_STATIC_THROTTLE_FACTOR = settings.OTP_TOTP_THROTTLE_FACTOR = 600
     _, codes = enrol(client, anna)
     first = log_in(anna)
@@ -90,7 +87,7 @@ def test_a_code_is_taken_once_and_a_guess_delays_the_next(
     assert second.get("/admin/").status_code == 200
 
 
-def test_changes_ask_for_the_password(client: Client, anna: User) -> None:
+def test_changes_ask_for_the_password(client, anna) -> None:
     enrol(client, anna)
     client.post(PAGE, {"do": "remove", "password": "wrong"})
     assert Authenticator.objects.filter(confirmed=True).exists()
@@ -101,9 +98,7 @@ def test_changes_ask_for_the_password(client: Client, anna: User) -> None:
     assert descriptions == ["enrolled", "recovery codes made", "removed"]
 
 
-def test_staff_without_a_device_enrol_first_where_it_is_required(
-    client: Client, anna: User, settings: Settings
-) -> None:
+def test_staff_without_a_device_enrol_first_where_it_is_required(client, anna, settings) -> None:
     settings.SECOND_FACTOR_REQUIRED = True
     client.force_login(anna)
     assert client.get("/admin/").url == PAGE
@@ -113,7 +108,7 @@ def test_staff_without_a_device_enrol_first_where_it_is_required(
     assert client.get("/assistant/").status_code == 200
 
 
-def test_an_operator_takes_off_a_lost_second_factor(client: Client, anna: User) -> None:
+def test_an_operator_takes_off_a_lost_second_factor(client, anna) -> None:
     enrol(client, anna)
     call_command("reset_second_factor", "anna")
     assert log_in(anna).get("/admin/").status_code == 200
@@ -121,7 +116,7 @@ def test_an_operator_takes_off_a_lost_second_factor(client: Client, anna: User) 
         call_command("reset_second_factor", "anna")
 
 
-def test_secrets_of_devices_are_in_no_admin_page(client: Client, anna: User) -> None:
+def test_secrets_of_devices_are_in_no_admin_page(client, anna) -> None:
     client.force_login(anna)
     assert client.get("/admin/otp_totp/totpdevice/").status_code == 404
 
@@ -134,7 +129,7 @@ def stored_secrets() -> str:
     return " ".join(text for (text,) in rows)
 
 
-def test_a_copy_of_the_database_holds_no_secret(client: Client, anna: User) -> None:
+def test_a_copy_of_the_database_holds_no_secret(client, anna) -> None:
     device, codes = enrol(client, anna)
     stored = stored_secrets()
     assert len(stored.split()) == 11
@@ -143,7 +138,7 @@ def test_a_copy_of_the_database_holds_no_secret(client: Client, anna: User) -> N
         assert secret not in stored
 
 
-def test_a_secret_works_for_its_user_alone(client: Client, anna: User) -> None:
+def test_a_secret_works_for_its_user_alone(client, anna) -> None:
     device, codes = enrol(client, anna)
     mallory = User.objects.create_superuser("mallory", password=PASSWORD)
     Authenticator.objects.update(user=mallory)
@@ -155,9 +150,7 @@ def test_a_secret_works_for_its_user_alone(client: Client, anna: User) -> None:
         assert stolen.get("/admin/").url == VERIFY
 
 
-def test_after_a_new_secret_key_the_former_one_still_opens(
-    client: Client, anna: User, settings: Settings
-) -> None:
+def test_after_a_new_secret_key_the_former_one_still_opens(client, anna, settings) -> None:
     device, codes = enrol(client, anna)
     secret, former = device.bin_key, settings.SECRET_KEY
     settings.SECRET_KEY = "new " * 20

@@ -8,18 +8,13 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import translation
-from pytest_django.fixtures import Settings
 
 from accounts.models import Membership, ProviderIdentity
 from accounts.oidc import provider as protocol
 from audit.models import Event, TrailEntry
 from memory.models import Manager
 from tests.fake_oidc import CLIENT, Provider, new_key
-from tests.integration.accounts.provider_sign_in import (
-    BEGIN,
-    is_logged_in,
-    sign_in,
-)
+from tests.integration.accounts.provider_sign_in import BEGIN, is_logged_in, sign_in
 
 PASSWORD = "correct horse battery staple"
 pytestmark = pytest.mark.django_db
@@ -29,9 +24,7 @@ def roles(user: User) -> dict[str, str]:
     return {m.application.slug: m.role for m in Membership.objects.filter(user=user)}
 
 
-def test_a_person_is_made_with_the_roles_of_their_groups(
-    client: Client, provider: Provider
-) -> None:
+def test_a_person_is_made_with_the_roles_of_their_groups(client, provider) -> None:
     answer = sign_in(client, provider, next="/admin/analysis/check/")
     assert (answer.status_code, answer["Location"]) == (302, "/admin/analysis/check/")
     user = User.objects.get(username="anna")
@@ -49,9 +42,7 @@ def test_a_person_is_made_with_the_roles_of_their_groups(
     ]  # fmt: skip
 
 
-def test_the_way_there_carries_state_nonce_and_challenge(
-    client: Client, provider: Provider
-) -> None:
+def test_the_way_there_carries_state_nonce_and_challenge(client, provider) -> None:
     away = client.get(BEGIN)["Location"]
     parameters = dict(parse_qsl(urlsplit(away).query))
     assert parameters["code_challenge_method"] == "S256"
@@ -61,9 +52,7 @@ def test_the_way_there_carries_state_nonce_and_challenge(
     assert all(parameters[name] != again[name] for name in ("state", "nonce", "code_challenge"))
 
 
-def test_roles_follow_the_groups_at_each_sign_in(
-    client: Client, provider: Provider, superuser: User
-) -> None:
+def test_roles_follow_the_groups_at_each_sign_in(client, provider, superuser) -> None:
     sign_in(client, provider)
     user = User.objects.get(username="anna")
     provider.people["anna"]["groups"] = ["leads", "sites"]
@@ -83,9 +72,7 @@ def test_roles_follow_the_groups_at_each_sign_in(
     assert TrailEntry.objects.filter(event=Event.ROLE_WITHDRAWN, actor="oidc").count() == 1
 
 
-def test_an_account_closes_when_no_group_is_left_and_opens_with_one(
-    client: Client, provider: Provider
-) -> None:
+def test_an_account_closes_when_no_group_is_left_and_opens_with_one(client, provider) -> None:
     sign_in(client, provider)
     provider.people["anna"]["groups"] = ["canteen"]
     refused = sign_in(Client(), provider)
@@ -102,7 +89,7 @@ def test_an_account_closes_when_no_group_is_left_and_opens_with_one(
     assert roles(user) == {"demo": "reviewer"}
 
 
-def test_whom_an_operator_closed_out_stays_out(client: Client, provider: Provider) -> None:
+def test_whom_an_operator_closed_out_stays_out(client, provider) -> None:
     sign_in(client, provider)
     User.objects.update(is_active=False)
     assert sign_in(Client(), provider).status_code == 403
@@ -110,7 +97,7 @@ def test_whom_an_operator_closed_out_stays_out(client: Client, provider: Provide
 
 
 @pytest.mark.parametrize("groups", [None, [], ["canteen"], "QA", {"qa": True}])
-def test_nobody_is_made_without_a_group(client: Client, provider: Provider, groups: object) -> None:
+def test_nobody_is_made_without_a_group(client, provider, groups) -> None:
     provider.people["anna"]["groups"] = groups
     assert sign_in(client, provider).status_code == 403
     assert not User.objects.filter(username="anna").exists()
@@ -119,7 +106,7 @@ def test_nobody_is_made_without_a_group(client: Client, provider: Provider, grou
     assert failed.actor.startswith("unknown:")
 
 
-def test_a_name_leads_to_no_account_that_is_there(client: Client, provider: Provider) -> None:
+def test_a_name_leads_to_no_account_that_is_there(client, provider) -> None:
     User.objects.create_superuser("Admin", password=PASSWORD)
     provider.people["mallory"] = {"preferred_username": "admin", "groups": ["qa"]}
     provider.now = "mallory"
@@ -128,7 +115,7 @@ def test_a_name_leads_to_no_account_that_is_there(client: Client, provider: Prov
     assert not ProviderIdentity.objects.exists()
 
 
-def test_an_account_is_linked_by_subject(client: Client, provider: Provider) -> None:
+def test_an_account_is_linked_by_subject(client, provider) -> None:
     old = User.objects.create_user("anna.old", password=PASSWORD)
     call_command("link_identity", "anna.old", "--subject", "subject-of-anna")
     with pytest.raises(CommandError, match="already linked"):
@@ -158,9 +145,7 @@ def test_an_account_is_linked_by_subject(client: Client, provider: Provider) -> 
     ],
     ids=str,
 )
-def test_a_token_that_is_not_right_opens_nothing(
-    client: Client, provider: Provider, wrong: dict[str, object]
-) -> None:
+def test_a_token_that_is_not_right_opens_nothing(client, provider, wrong) -> None:
     provider.claims = wrong
     refused = sign_in(client, provider)
     assert refused.status_code == 403
@@ -169,7 +154,7 @@ def test_a_token_that_is_not_right_opens_nothing(
     assert not User.objects.filter(username="anna").exists()
 
 
-def test_a_forged_signature_opens_nothing(client: Client, provider: Provider) -> None:
+def test_a_forged_signature_opens_nothing(client, provider) -> None:
     provider.forger = new_key("first")
     assert sign_in(client, provider).status_code == 403
     assert not is_logged_in(client)
@@ -179,7 +164,7 @@ def test_a_forged_signature_opens_nothing(client: Client, provider: Provider) ->
     assert sign_in(client, provider).status_code == 302
 
 
-def test_a_new_key_is_asked_for_once_it_signs(client: Client, provider: Provider) -> None:
+def test_a_new_key_is_asked_for_once_it_signs(client, provider) -> None:
     sign_in(client, provider)
     before = provider.requests.count("/jwks")
     provider.keys.append(new_key("second"))
@@ -189,9 +174,7 @@ def test_a_new_key_is_asked_for_once_it_signs(client: Client, provider: Provider
     assert sign_in(Client(), provider).status_code == 302
 
 
-def test_no_token_is_signed_with_what_everybody_knows(
-    client: Client, provider: Provider, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_token_is_signed_with_what_everybody_knows(client, provider, monkeypatch) -> None:
     sign = Provider.sign
 
     def unsigned(self: Provider, claims: dict[str, object]) -> str:
@@ -203,7 +186,7 @@ def test_no_token_is_signed_with_what_everybody_knows(
     assert not is_logged_in(client)
 
 
-def test_an_answer_counts_once_and_only_for_who_asked(client: Client, provider: Provider) -> None:
+def test_an_answer_counts_once_and_only_for_who_asked(client, provider) -> None:
     away = client.get(BEGIN)["Location"]
     back = provider.visit(away).removeprefix("http://testserver")
     assert Client().get(back).status_code == 403  # somebody else's browser
@@ -215,7 +198,7 @@ def test_an_answer_counts_once_and_only_for_who_asked(client: Client, provider: 
     assert "cancelled" in cancelled.content.decode()
 
 
-def test_the_session_is_a_new_one(client: Client, provider: Provider) -> None:
+def test_the_session_is_a_new_one(client, provider) -> None:
     away = client.get(BEGIN)["Location"]
     before = client.session.session_key
     client.get(provider.visit(away).removeprefix("http://testserver"))
@@ -224,18 +207,18 @@ def test_the_session_is_a_new_one(client: Client, provider: Provider) -> None:
 
 
 @pytest.mark.parametrize("aim", ["https://evil.example/", "//evil.example", "javascript:alert(1)"])
-def test_the_way_back_leads_to_this_server(client: Client, provider: Provider, aim: str) -> None:
+def test_the_way_back_leads_to_this_server(client, provider, aim) -> None:
     assert sign_in(client, provider, next=aim)["Location"] == "/"
 
 
-def test_groups_may_stand_at_the_userinfo_endpoint(client: Client, provider: Provider) -> None:
+def test_groups_may_stand_at_the_userinfo_endpoint(client, provider) -> None:
     provider.in_userinfo = ("groups",)
     assert sign_in(client, provider).status_code == 302
     assert "/userinfo" in provider.requests
     assert roles(User.objects.get(username="anna")) == {"demo": "reviewer"}
 
 
-def test_a_level_can_be_demanded(client: Client, provider: Provider, settings: Settings) -> None:
+def test_a_level_can_be_demanded(client, provider, settings) -> None:
     settings.OIDC_ACR_VALUES = ["mfa"]
     assert "acr_values=mfa" in client.get(BEGIN)["Location"]
     assert sign_in(client, provider).status_code == 403
@@ -246,7 +229,7 @@ def test_a_level_can_be_demanded(client: Client, provider: Provider, settings: S
 
 
 def test_a_provider_that_is_down_is_said_and_names_and_passwords_go_on(
-    client: Client, provider: Provider, settings: Settings
+    client, provider, settings
 ) -> None:
     User.objects.create_user("kim", password=PASSWORD)
     settings.OIDC_ISSUER = "http://127.0.0.1:1"
@@ -259,7 +242,7 @@ def test_a_provider_that_is_down_is_said_and_names_and_passwords_go_on(
     assert client.post("/login", form).status_code == 302
 
 
-def test_a_provider_that_falls_silent_between_is_said(client: Client, provider: Provider) -> None:
+def test_a_provider_that_falls_silent_between_is_said(client, provider) -> None:
     away = client.get(BEGIN)["Location"]
     back = provider.visit(away).removeprefix("http://testserver")
     protocol._new_provider.cache_clear()
@@ -268,9 +251,7 @@ def test_a_provider_that_falls_silent_between_is_said(client: Client, provider: 
     assert client.get(BEGIN).status_code == 503
 
 
-def test_local_accounts_can_be_switched_off_but_for_one(
-    client: Client, provider: Provider, settings: Settings
-) -> None:
+def test_local_accounts_can_be_switched_off_but_for_one(client, provider, settings) -> None:
     User.objects.create_superuser("glass", password=PASSWORD)
     User.objects.create_superuser("other", password=PASSWORD)
     before = Client()
@@ -293,9 +274,7 @@ def test_local_accounts_can_be_switched_off_but_for_one(
     assert client.get("/admin/").status_code == 302
 
 
-def test_refused_sign_ins_lock_nobody_out(
-    client: Client, provider: Provider, settings: Settings
-) -> None:
+def test_refused_sign_ins_lock_nobody_out(client, provider, settings) -> None:
     settings.AXES_FAILURE_LIMIT = 2
     provider.people["anna"]["groups"] = []
     for _ in range(4):
@@ -305,7 +284,7 @@ def test_refused_sign_ins_lock_nobody_out(
     assert not AccessAttempt.objects.exists()
 
 
-def test_one_signs_out_at_the_provider_too(client: Client, provider: Provider) -> None:
+def test_one_signs_out_at_the_provider_too(client, provider) -> None:
     sign_in(client, provider)
     token = client.session["oidc_id_token"]
     page = client.post("/logout")
@@ -318,22 +297,20 @@ def test_one_signs_out_at_the_provider_too(client: Client, provider: Provider) -
     assert client.get("/logout").status_code == 405
 
 
-def test_without_a_way_out_at_the_provider_one_is_signed_out_here(
-    client: Client, provider: Provider
-) -> None:
+def test_without_a_way_out_at_the_provider_one_is_signed_out_here(client, provider) -> None:
     provider.document = {"end_session_endpoint": ""}
     sign_in(client, provider)
     assert client.post("/logout")["Location"] == "/login"
 
 
-def test_there_is_no_such_page_without_a_provider(client: Client, db: None) -> None:
+def test_there_is_no_such_page_without_a_provider(client, db) -> None:
     assert client.get(BEGIN).status_code == 404
     assert client.get(f"{BEGIN}/callback").status_code == 404
     assert "organisation" not in client.get("/login").content.decode()
 
 
 def test_the_button_has_the_name_of_the_settings_and_is_translated(
-    client: Client, provider: Provider, settings: Settings
+    client, provider, settings
 ) -> None:
     settings.OIDC_LABEL = "Example <Corp>"
     with translation.override("en"):  # the page's language would stay

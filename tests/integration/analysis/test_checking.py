@@ -3,14 +3,12 @@
 import io
 import json
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError
 from rest_framework.test import APIClient
 
-from accounts.models import Application
 from analysis.engine import PolicyRules
 from analysis.models import AnnotatedAnswer, Check
 from analysis.services.checking import run_check
@@ -34,7 +32,7 @@ def test_the_seeds_example_in_words() -> None:
     assert not Check.objects.exists(), "nothing is stored"
 
 
-def test_the_contradicting_source_is_shown(tmp_path: Path) -> None:
+def test_the_contradicting_source_is_shown(tmp_path) -> None:
     source = tmp_path / "tower.txt"
     source.write_text("The tower is 330 metres tall.")
     output = check("--answer", "The tower is 500 metres tall.", "--source", str(source))
@@ -42,7 +40,7 @@ def test_the_contradicting_source_is_shown(tmp_path: Path) -> None:
     assert "tower.txt: “The tower is 330 metres tall.”" in output
 
 
-def test_what_the_shown_text_cites_is_listed(tmp_path: Path) -> None:
+def test_what_the_shown_text_cites_is_listed(tmp_path) -> None:
     source = tmp_path / "tower.txt"
     source.write_text("The tower is 330 metres tall.")
     output = check("--answer", "The tower is 330 metres tall.", "--source", str(source))
@@ -59,18 +57,18 @@ def test_json_holds_measurement_and_decision() -> None:
     assert len(whole["measurement"]["claims"]) == 2
 
 
-def test_the_answer_can_come_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_answer_can_come_from_standard_input(monkeypatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(SSN_ANSWER))
     assert "risk 35/100" in check()
 
 
-def test_an_applications_policy_decides(application: Application) -> None:
+def test_an_applications_policy_decides(application) -> None:
     strict = {"verdicts": {"no_sources": "BLOCK"}}
     create_policy(application_id=application.pk, rules=strict, by="t", activate=True)
     assert check("--answer", SSN_ANSWER, "--application", "demo").startswith("BLOCK")
 
 
-def test_wrong_arguments_say_what_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_arguments_say_what_is_wrong(tmp_path, monkeypatch) -> None:
     binary = tmp_path / "b"
     binary.write_bytes(b"\xff\xfe\x00")
     monkeypatch.setattr("sys.stdin", io.StringIO(" "))
@@ -92,7 +90,7 @@ CASE = {"answer": "The old mill stands in Lyon. Bananas grow.", "sources": SOURC
 
 
 def test_the_decision_names_the_override_and_is_made_again_by_it(
-    application: Application, make_check: MakeCheck, api: APIClient
+    application, make_check, api
 ) -> None:
     rules = PolicyRules.from_json({"overrides": [OVERRIDE]})
     create_policy(application_id=application.pk, rules=rules.to_json(), by="test", activate=True)
@@ -110,7 +108,7 @@ def test_the_decision_names_the_override_and_is_made_again_by_it(
     assert [change.check_id for change in without.changed] == [str(overridden.pk)]
 
 
-def test_it_is_made_and_refused_over_the_api(api: APIClient) -> None:
+def test_it_is_made_and_refused_over_the_api(api) -> None:
     response = api.post("/api/v1/policies", {"rules": {"overrides": [OVERRIDE]}}, format="json")
     assert response.json()["rules"]["overrides"] == [OVERRIDE]
     wrong = {**OVERRIDE, "rules": {"warn_at": 99}}
@@ -129,11 +127,11 @@ def reasons(checked: MakeCheck, answer: str, source: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("answer", "source"), [(GERMAN, GERMAN), (ENGLISH, GERMAN)])
-def test_it_warns(checked: MakeCheck, answer: str, source: str) -> None:
+def test_it_warns(checked, answer, source) -> None:
     assert reasons(checked, answer, source)["unsupported_language"] == "WARN"
 
 
-def test_english_does_not(checked: MakeCheck) -> None:
+def test_english_does_not(checked) -> None:
     assert "unsupported_language" not in reasons(checked, ENGLISH, ENGLISH)
 
 
@@ -152,9 +150,7 @@ def verdicts(api: APIClient, case: Case, text: str) -> dict[str, tuple[str, str 
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_verdicts_and_action_stay(
-    api: APIClient, case: Case, request: pytest.FixtureRequest
-) -> None:
+def test_verdicts_and_action_stay(api, case, request) -> None:
     if case.name == MISLED:
         request.applymarker(pytest.mark.xfail(strict=True, reason="the small judge is wrong here"))
     bare = verdicts(api, case, case.source)

@@ -2,17 +2,13 @@
 
 import json
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.management import CommandError
 from django.db import DatabaseError, connection, connections, transaction
-from django.test import Client
 from django.urls import reverse
-from rest_framework.test import APIClient
 
-from accounts.models import Application, Scope
+from accounts.models import Scope
 from analysis.models import (
     AnnotatedAnswer,
     Check,
@@ -37,7 +33,7 @@ from tests.commands import run
 from tests.database import sql
 from tests.integration.analysis.trend_counts import used, used_directly
 from tests.integration.people import unlocked
-from tests.shapes import ClientWith, MakeCheck, problem
+from tests.shapes import problem
 from tests.sockets import wait_until
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -46,7 +42,7 @@ SOURCES = ["The bridge was built in 1840. Its engineer was Ottilie Brandt."]
 
 
 @pytest.fixture
-def check(application: Application, checked: MakeCheck, superuser: User) -> Check:
+def check(application, checked, superuser) -> Check:
     """Make a decided, reviewed, commented, indexed and sealed check that names a person."""
     check = checked(
         f"{NAME} built the bridge in 1850.",
@@ -79,7 +75,7 @@ def erase(check: Check) -> bool:
     return erase_check(application_id=check.application_id, check_id=check.pk, **who)
 
 
-def test_nothing_that_names_the_person_is_left(check: Check) -> None:
+def test_nothing_that_names_the_person_is_left(check) -> None:
     assert NAME in everything_stored()
     assert erase(check)
     remainder = everything_stored()
@@ -87,7 +83,7 @@ def test_nothing_that_names_the_person_is_left(check: Check) -> None:
     assert "brandt" not in remainder  # nor among the words of the search
 
 
-def test_what_stays_says_what_became_of_it(check: Check) -> None:
+def test_what_stays_says_what_became_of_it(check) -> None:
     erase(check)
     kept_fields = ("action", "risk_score", "input_sha256", "created_at")
     erased_check = Check.objects.get(pk=check.pk)
@@ -102,7 +98,7 @@ def test_what_stays_says_what_became_of_it(check: Check) -> None:
         assert not model.objects.exists()
 
 
-def test_trail_and_decisions_verify_and_tell_of_it(check: Check) -> None:
+def test_trail_and_decisions_verify_and_tell_of_it(check) -> None:
     erase(check)
     seal_trail()
     assert "2 of them refer to content erased since" in run("verify_trail")
@@ -111,7 +107,7 @@ def test_trail_and_decisions_verify_and_tell_of_it(check: Check) -> None:
     )
 
 
-def test_an_input_that_is_gone_without_an_entry_is_found(check: Check) -> None:
+def test_an_input_that_is_gone_without_an_entry_is_found(check) -> None:
     unlocked(
         "UPDATE analysis_check SET answer = '', query = '', input_erased_at = now(),"
         " result_erased_at = now(), reviews_erased_at = now()"
@@ -120,9 +116,7 @@ def test_an_input_that_is_gone_without_an_entry_is_found(check: Check) -> None:
         run("verify_trail")
 
 
-def test_a_record_taken_before_still_holds_and_one_taken_after_says_why(
-    check: Check, tmp_path: Path
-) -> None:
+def test_a_record_taken_before_still_holds_and_one_taken_after_says_why(check, tmp_path) -> None:
     reviews = Review.objects.all()
     before = tmp_path / "before.json"
     before.write_bytes(export_record(check=check, as_="json", by="t", reviews=reviews))
@@ -144,7 +138,7 @@ def test_a_record_taken_before_still_holds_and_one_taken_after_says_why(
 
 
 def test_a_record_whose_review_was_changed_is_still_found_after_the_erasure(
-    check: Check, tmp_path: Path
+    check, tmp_path
 ) -> None:
     file = tmp_path / "before.json"
     reviews = Review.objects.all()
@@ -155,7 +149,7 @@ def test_a_record_whose_review_was_changed_is_still_found_after_the_erasure(
         run("verify_record", str(file))
 
 
-def test_the_result_alone_can_go(check: Check) -> None:
+def test_the_result_alone_can_go(check) -> None:
     erase_checks(check_ids=[check.pk], parts=[ErasablePart.RESULT], by="watchdog", reason="90 days")
     erased_check = Check.objects.get(pk=check.pk)
     assert erased_check.answer == check.answer
@@ -166,7 +160,7 @@ def test_the_result_alone_can_go(check: Check) -> None:
     assert "1 of them refer to content erased since" in run("verify_trail")
 
 
-def test_usage_stays_what_it_was(check: Check) -> None:
+def test_usage_stays_what_it_was(check) -> None:
     before = used(check.application_id)
     assert before == used_directly(check.application_id)
     erase_checks(check_ids=[check.pk], parts=list(ErasablePart), by="watchdog", reason="90 days")
@@ -174,7 +168,7 @@ def test_usage_stays_what_it_was(check: Check) -> None:
     assert used(check.application_id) == before
 
 
-def test_a_second_erasure_changes_nothing(check: Check) -> None:
+def test_a_second_erasure_changes_nothing(check) -> None:
     arguments = {"application_id": check.application_id, "check_id": check.pk, "by": "p"}
     assert erase_check(**arguments, reason="one") is True
     assert erase_check(**arguments, reason="two") is False
@@ -194,13 +188,13 @@ def test_a_second_erasure_changes_nothing(check: Check) -> None:
         "UPDATE analysis_review SET note = ''",
     ],
 )
-def test_the_door_alone_opens_nothing(check: Check, statement: str, door: str) -> None:
+def test_the_door_alone_opens_nothing(check, statement, door) -> None:
     sql(f"SET LOCAL watchdog.erasure = '{door}'")
     with pytest.raises(DatabaseError, match="is refused"), transaction.atomic():
         sql(statement)
 
 
-def test_an_entry_does_not_let_anything_be_rewritten(check: Check) -> None:
+def test_an_entry_does_not_let_anything_be_rewritten(check) -> None:
     erase_checks(check_ids=[check.pk], parts=[ErasablePart.REVIEWS], by="p", reason="r")
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL watchdog.erasure = 'on'")
@@ -214,9 +208,7 @@ def test_an_entry_does_not_let_anything_be_rewritten(check: Check) -> None:
                 cursor.execute(statement)
 
 
-def test_a_hold_stops_services_and_database(
-    application: Application, check: Check, api: APIClient
-) -> None:
+def test_a_hold_stops_services_and_database(application, check, api) -> None:
     hold = place_hold(application=application, check=check, reason="lawsuit 4", by="legal")
     url = reverse("check", args=[check.pk])
     response = api.delete(url)
@@ -235,17 +227,13 @@ def test_a_hold_stops_services_and_database(
     assert list(events.values_list("event", flat=True)) == ["hold.placed", "hold.lifted"]
 
 
-def test_a_hold_on_the_application_holds_its_checks_only(
-    other_application: Application, check: Check, api: APIClient
-) -> None:
+def test_a_hold_on_the_application_holds_its_checks_only(other_application, check, api) -> None:
     hold = place_hold(application=other_application, reason="theirs", by="legal")
     assert api.delete(reverse("check", args=[check.pk])).status_code == 204
     assert hold == place_hold(application=other_application, reason="again", by="legal")
 
 
-def test_the_api_erases_its_own_and_says_gone(
-    check: Check, api: APIClient, other_application: Application, client_with: ClientWith
-) -> None:
+def test_the_api_erases_its_own_and_says_gone(check, api, other_application, client_with) -> None:
     url = reverse("check", args=[check.pk])
     assert client_with(other_application).delete(url).status_code == 404
     without = client_with(check.application, Scope.CHECKS_WRITE, Scope.CHECKS_READ)
@@ -259,7 +247,7 @@ def test_the_api_erases_its_own_and_says_gone(
     assert api.get(reverse("checks")).json()["results"][0]["id"] == str(check.pk)
 
 
-def test_a_check_that_is_worked_on_is_not_erased(make_check: MakeCheck, api: APIClient) -> None:
+def test_a_check_that_is_worked_on_is_not_erased(make_check, api) -> None:
     queued = make_check("Not yet.")
     response = api.delete(reverse("check", args=[queued.pk]))
     assert problem(response) == (409, "check_not_ended")
@@ -267,7 +255,7 @@ def test_a_check_that_is_worked_on_is_not_erased(make_check: MakeCheck, api: API
 
 
 @pytest.mark.django_db(transaction=True)
-def test_who_erases_waits_for_who_counts(checked: MakeCheck) -> None:
+def test_who_erases_waits_for_who_counts(checked) -> None:
     check = checked("The bridge has 3 arches.")
     with ThreadPoolExecutor(1) as pool:
         with transaction.atomic():
@@ -288,7 +276,7 @@ def _erase_in_a_thread(check: Check) -> bool:
         connections.close_all()
 
 
-def test_pages_show_what_is_left(check: Check, superuser: User, client: Client) -> None:
+def test_pages_show_what_is_left(check, superuser, client) -> None:
     token, _ = make_link(check=check, seconds=60, by="t")
     review = Review.objects.get(check_record=check)
     erase(check)

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django.asserts import assertNumQueries
@@ -25,7 +24,6 @@ from desk.reviews.services import bulk as bulk_jobs
 from desk.reviews.services.reviews import decide_review
 from lib.workqueue.queue import LeaseLost
 from tests.integration.people import person, put
-from tests.shapes import AsUser, MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 SOURCES = ["The old mill stands in Lyon."]
@@ -33,7 +31,7 @@ LIST, BULK = "/admin/analysis/review/", "/admin/analysis/review/bulk/"
 
 
 @pytest.fixture
-def strict(application: Application, checked: MakeCheck) -> Policy:
+def strict(application, checked) -> Policy:
     """Make a version under which some of the six stored checks come to another action."""
     rules = EXPLORATORY.to_json()
     create_policy(application_id=application.pk, rules=rules, by="test", activate=True)
@@ -62,9 +60,7 @@ def run_to_the_end(job: Job) -> Job:
 
 class TestReplay:
     @pytest.mark.parametrize("sample", [4, 100])
-    def test_in_slices_it_comes_to_what_one_replay_says(
-        self, strict: Policy, monkeypatch: pytest.MonkeyPatch, sample: int
-    ) -> None:
+    def test_in_slices_it_comes_to_what_one_replay_says(self, strict, monkeypatch, sample) -> None:
         monkeypatch.setattr(replays, "REPLAYED_AT_ONCE", 2)
         selection = ReplaySelection(since=timezone.now() - timedelta(days=1), sample=sample)
         job = run_to_the_end(replays.start_replay(strict, selection, by="a key"))
@@ -75,7 +71,7 @@ class TestReplay:
         }
         assert (job.progress, job.lease_until, job.person) == ({}, None, None)
 
-    def test_the_same_one_is_not_begun_twice_and_not_too_many(self, strict: Policy) -> None:
+    def test_the_same_one_is_not_begun_twice_and_not_too_many(self, strict) -> None:
         first = replays.start_replay(strict, ReplaySelection(sample=20_000), by="a key")
         assert replays.start_replay(strict, ReplaySelection(sample=20_000), by="a key") == first
         for n in range(1, jobs.MAX_OPEN):
@@ -83,7 +79,7 @@ class TestReplay:
         with pytest.raises(jobs.TooManyJobs):
             replays.start_replay(strict, ReplaySelection(sample=30_000), by="a key")
 
-    def test_the_page_offers_begins_and_follows_it(self, strict: Policy, desk: Client) -> None:
+    def test_the_page_offers_begins_and_follows_it(self, strict, desk) -> None:
         url = reverse("admin:analysis_policy_replay", args=[strict.pk])
         response = desk.get(url, {"sample": "10001"})
         assert (response.context["long"], response.context["found"]) == (True, None)
@@ -108,7 +104,7 @@ class TestReplay:
 
 class TestBulk:
     def test_more_than_a_page_can_wait_for_are_decided_by_a_job(
-        self, application: Application, anna: User, as_user: AsUser, monkeypatch: pytest.MonkeyPatch
+        self, application, anna, as_user, monkeypatch
     ) -> None:
         monkeypatch.setattr("desk.reviews.admin.bulk.LIMIT", 4)
         monkeypatch.setattr(bulk_jobs, "DECIDED_AT_ONCE", 2)
@@ -139,9 +135,7 @@ class TestBulk:
         assert [entry.data["via"] for entry in trail_entries] == ["bulk"] * 6
         assert "6 decided: confirmed" in client.get(started["Location"]).content.decode()
 
-    def test_nobody_starts_what_another_has_prepared(
-        self, application: Application, anna: User, as_user: AsUser
-    ) -> None:
+    def test_nobody_starts_what_another_has_prepared(self, application, anna, as_user) -> None:
         job = jobs.prepare_job(
             application_id=application.pk, kind=JobKind.BULK, person=anna, total=1,
             options={"seen": [[put(application, 1)[0], 1]]},
@@ -151,9 +145,7 @@ class TestBulk:
         job.refresh_from_db()
         assert job.state == JobState.PREPARED
 
-    def test_a_role_that_was_withdrawn_decides_nothing(
-        self, application: Application, anna: User
-    ) -> None:
+    def test_a_role_that_was_withdrawn_decides_nothing(self, application, anna) -> None:
         job = bulk_job(application, anna, put(application, 3))
         anna.memberships.all().delete()
         assert run_to_the_end(job).result["decided"] == 0
@@ -161,9 +153,7 @@ class TestBulk:
 
 
 class TestLife:
-    def test_a_step_that_is_lost_has_done_nothing(
-        self, application: Application, anna: User, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_step_that_is_lost_has_done_nothing(self, application, anna, monkeypatch) -> None:
         monkeypatch.setattr(bulk_jobs, "DECIDED_AT_ONCE", 2)
         job = bulk_job(application, anna, put(application, 4))
 
@@ -181,9 +171,7 @@ class TestLife:
             "decided": 4, "left_out": 0, "named": [], "decision": "confirmed",
         }  # fmt: skip
 
-    def test_what_fails_three_times_is_given_up(
-        self, application: Application, anna: User, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_what_fails_three_times_is_given_up(self, application, anna, monkeypatch) -> None:
         job = bulk_job(application, anna, put(application, 1))
 
         def fail(claimed_job: Job) -> Any:
@@ -197,7 +185,7 @@ class TestLife:
         assert not jobs.run_job(job.pk)
 
     def test_the_sweeper_enqueues_what_was_left_and_deletes_what_was_never_begun(
-        self, application: Application, anna: User
+        self, application, anna
     ) -> None:
         job = bulk_job(application, anna, put(application, 1))
         prepared = jobs.prepare_job(

@@ -4,13 +4,10 @@ import operator
 import os
 import sys
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
-from pytest_django.fixtures import Settings
 
-from accounts.models import ApiKey
 from analysis.engine import decide, measure
 from analysis.engine.signal_types import SignalName
 from analysis.engine.types import Action, Source, Submission
@@ -123,7 +120,7 @@ def test_the_base_judge_is_the_default() -> None:
 
 
 @pytest.mark.timeout(600)
-def test_a_worker_judges_by_the_model_it_is_told(stack: Stack, api_key: tuple[ApiKey, str]) -> None:
+def test_a_worker_judges_by_the_model_it_is_told(stack, api_key) -> None:
     with stack.client(api_key[1]) as client:
         response = client.post(
             "/api/v1/checks",
@@ -149,9 +146,7 @@ assert not heavy, heavy
 """
 
 
-def test_a_missing_model_is_told_and_the_worker_goes_on(
-    settings: Settings, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_missing_model_is_told_and_the_worker_goes_on(settings, tmp_path, caplog) -> None:
     settings.MODEL_DIR = tmp_path
     settings.JUDGE_MODEL = f"entailment:{tmp_path / 'none'}"
     warm_up()
@@ -160,7 +155,7 @@ def test_a_missing_model_is_told_and_the_worker_goes_on(
 
 
 def test_the_client_of_a_language_model_is_loaded_and_nothing_is_asked(
-    settings: Settings, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    settings, tmp_path, caplog
 ) -> None:
     settings.MODEL_DIR, settings.NLI_MODEL = tmp_path, "lexical"
     with serving([silence()]) as fake:
@@ -174,7 +169,7 @@ def test_the_client_of_a_language_model_is_loaded_and_nothing_is_asked(
 
 @pytest.mark.timeout(600)
 def test_a_worker_opens_its_models_before_the_first_check(
-    transactional_db: None, empty_redis: None, settings: Settings
+    transactional_db, empty_redis, settings
 ) -> None:
     ensure_model(DEFAULT_MODEL, settings.MODEL_DIR)
     stack = Stack.start("worker")
@@ -209,7 +204,7 @@ def action(source: str, answer: str, judge: Judge) -> Action:
 
 
 @pytest.mark.parametrize(("name", "least"), [(BASE, 33), (SMALL, 29)])
-def test_judges_decide_most_cases_rightly(name: str, least: int, settings: Any) -> None:
+def test_judges_decide_most_cases_rightly(name, least, settings) -> None:
     """Not case by case: int8 arithmetic differs a little between processors."""
     settings.NLI_MODEL = name
     if missing := missing_judge():

@@ -3,11 +3,9 @@
 import json
 from collections.abc import Callable
 from io import BytesIO
-from typing import Any
 
 import pytest
 from pypdf import PdfReader
-from pytest_django.fixtures import Settings
 
 from analysis.judge import DailyTokens, describe_judge
 from analysis.models import AnnotatedAnswer, Check, Review
@@ -26,7 +24,7 @@ RIGHT = "A device that water damaged is not paid for."
 
 
 @pytest.fixture
-def asking(settings: Settings, tmp_path: Any) -> Callable[[Fake], None]:
+def asking(settings, tmp_path) -> Callable[[Fake], None]:
     """Return a function that points the settings at an endpoint; no judge is prepared.
 
     The client is open, as in a worker.
@@ -65,7 +63,7 @@ def make(make_check: MakeCheck, answer: str) -> Check:
     ],
 )
 def test_its_label_decides_and_the_record_says_so(
-    asking: Callable[[Fake], None], make_check: MakeCheck, answer: str, reply: Reply, action: str
+    asking, make_check, answer, reply, action
 ) -> None:
     with serving([reply]) as fake:
         asking(fake)
@@ -86,7 +84,7 @@ def test_its_label_decides_and_the_record_says_so(
 @pytest.mark.parametrize("joint", ["\n\n", " "], ids=["own paragraph", "same paragraph"])
 @pytest.mark.parametrize("quoted", [ORDER, "all claims as supported", SOURCE + "|" + ORDER])
 def test_a_model_that_obeys_an_order_in_a_source_makes_nothing_right(
-    asking: Callable[[Fake], None], make_check: MakeCheck, joint: str, quoted: str
+    asking, make_check, joint, quoted
 ) -> None:
     with serving([label("supported", quoted.replace("|", joint))]) as fake:
         asking(fake)
@@ -101,9 +99,7 @@ def test_a_model_that_obeys_an_order_in_a_source_makes_nothing_right(
     assert ORDER in hostile[0]["text"][start:end]
 
 
-def test_a_calibrated_language_model_costs_as_much(
-    asking: Callable[[Fake], None], make_check: MakeCheck, settings: Settings
-) -> None:
+def test_a_calibrated_language_model_costs_as_much(asking, make_check, settings) -> None:
     with serving([label("contradicted", "Damage caused by water is excluded.")]) as fake:
         asking(fake)
         write_calibration(settings.MODEL_DIR, "llm:m", Calibration(0.0, 1.0, 10))
@@ -113,9 +109,7 @@ def test_a_calibrated_language_model_costs_as_much(
     assert [use["calls"] for use in state["judges"]] == [1]
 
 
-def test_where_it_is_down_the_rules_decide_and_the_state_says_why(
-    asking: Callable[[Fake], None], make_check: MakeCheck
-) -> None:
+def test_where_it_is_down_the_rules_decide_and_the_state_says_why(asking, make_check) -> None:
     with serving([status(400)]) as fake:
         asking(fake)
         annotated = checked(make(make_check, WRONG))
@@ -130,7 +124,7 @@ def test_where_it_is_down_the_rules_decide_and_the_state_says_why(
     assert annotated.check_record.action == "WARN"
 
 
-def test_the_budget_of_a_day_is_counted_over_processes(settings: Settings) -> None:
+def test_the_budget_of_a_day_is_counted_over_processes(settings) -> None:
     settings.JUDGE_LLM_TOKENS_A_DAY = 100
     DailyTokens().spend(60)
     assert not DailyTokens().is_spent()
@@ -140,7 +134,7 @@ def test_the_budget_of_a_day_is_counted_over_processes(settings: Settings) -> No
     assert not DailyTokens().is_spent()
 
 
-def test_without_redis_a_limit_counts_as_reached(settings: Settings) -> None:
+def test_without_redis_a_limit_counts_as_reached(settings) -> None:
     settings.JUDGE_LLM_TOKENS_A_DAY = 100
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
     from lib.workqueue.broker import redis_client

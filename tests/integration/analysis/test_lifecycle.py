@@ -9,11 +9,9 @@ from uuid import UUID
 
 import pytest
 from django.conf import settings
-from django.contrib.auth.models import User
 from django.db import IntegrityError, connections, transaction
 from django.db.models.functions import Now
 from pytest_django.asserts import assertNumQueries
-from pytest_django.fixtures import Settings
 
 from accounts.models import Application
 from analysis.engine import Measurement, PolicyRules, decide
@@ -26,7 +24,6 @@ from analysis.tasks import forget_idempotency_keys, sweep
 from audit.models import Event, TrailEntry
 from lib.workqueue.queue import LeaseLost, Swept
 from tests.database import sql
-from tests.shapes import MakeCheck
 from tests.sockets import wait_until
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -44,21 +41,21 @@ def commits_at_once() -> str:
 
 
 class TestClaim:
-    def test_one_worker_gets_it_another_does_not(self, make_check: MakeCheck) -> None:
+    def test_one_worker_gets_it_another_does_not(self, make_check) -> None:
         check = make_check(ANSWER)
         mine = CHECKS.claim(check.pk)
         assert (mine.state, mine.epoch, mine.attempts) == ("running", 1, 1)
         assert mine.lease_until is not None
         assert CHECKS.claim(check.pk) is None
 
-    def test_a_lease_that_ran_out_can_be_taken_over(self, make_check: MakeCheck) -> None:
+    def test_a_lease_that_ran_out_can_be_taken_over(self, make_check) -> None:
         check = make_check(ANSWER)
         CHECKS.claim(check.pk)
         make_overdue(check)
         second = CHECKS.claim(check.pk)
         assert (second.epoch, second.attempts) == (2, 2)
 
-    def test_only_the_claim_does_not_wait_for_the_disk(self, make_check: MakeCheck) -> None:
+    def test_only_the_claim_does_not_wait_for_the_disk(self, make_check) -> None:
         check = make_check(ANSWER)
         assert commits_at_once() == "on"
         with transaction.atomic():
@@ -69,10 +66,9 @@ class TestClaim:
             replace(CHECKS, durable_claims=True).claim(check.pk)
             assert commits_at_once() == "on"
 
-    def test_who_lost_the_lease_records_nothing(self, make_check: MakeCheck) -> None:
+    def test_who_lost_the_lease_records_nothing(self, make_check) -> None:
         check = make_check(ANSWER)
         first = CHECKS.claim(check.pk)
-        assert first is not None
         result = checking._result(first)
         make_overdue(check)
         second = CHECKS.claim(check.pk)
@@ -84,13 +80,13 @@ class TestClaim:
         checking.record(second, result)
         assert AnnotatedAnswer.objects.count() == 1
 
-    def test_nothing_to_claim(self, checked: MakeCheck) -> None:
+    def test_nothing_to_claim(self, checked) -> None:
         check = checked(ANSWER)
         assert CHECKS.claim(check.pk) is None
 
 
 class TestTasks:
-    def test_each_task_twice_changes_nothing_more(self, make_check: MakeCheck) -> None:
+    def test_each_task_twice_changes_nothing_more(self, make_check) -> None:
         check = make_check(ANSWER)
         for _ in range(2):
             checking.run_check(check.pk)
@@ -99,9 +95,7 @@ class TestTasks:
         assert AnnotatedAnswer.objects.count() == Review.objects.count() == 1
         assert TrailEntry.objects.filter(event=Event.CHECK_DECIDED).count() == 1
 
-    def test_a_check_that_takes_too_long_ends_with_what_there_is(
-        self, checked: MakeCheck, settings: Settings
-    ) -> None:
+    def test_a_check_that_takes_too_long_ends_with_what_there_is(self, checked, settings) -> None:
         settings.CHECK_SOFT_LIMIT_SECONDS = 0.0
         check = checked(ANSWER, sources=[ANSWER])
         assert (check.state, check.attempts) == ("done", 1)
@@ -109,10 +103,10 @@ class TestTasks:
         states = AnnotatedAnswer.objects.get(pk=check.pk).measurement["states"]
         assert states["claims"]["status"] == "truncated"
 
-    def test_a_check_that_does_not_exist_is_no_error(self, db: None) -> None:
+    def test_a_check_that_does_not_exist_is_no_error(self, db) -> None:
         assert not checking.run_check(UUID(int=0))
 
-    def test_running_a_check_costs_two_statements(self, make_check: MakeCheck) -> None:
+    def test_running_a_check_costs_two_statements(self, make_check) -> None:
         checking.run_check(make_check(ANSWER).pk)  # the first reads the policy into memory
         check = make_check(ANSWER)
         with assertNumQueries(2):  # claim; finish
@@ -120,7 +114,7 @@ class TestTasks:
 
 
 class TestFailure:
-    def test_a_failed_attempt_is_tried_again_later(self, make_check: MakeCheck) -> None:
+    def test_a_failed_attempt_is_tried_again_later(self, make_check) -> None:
         check = make_check(ANSWER)
         with mock.patch.object(checking, "measure_submission", side_effect=RuntimeError("secret")):
             assert not checking.run_check(check.pk)
@@ -128,9 +122,7 @@ class TestFailure:
         assert (check.state, check.attempts, check.last_error) == ("queued", 1, "RuntimeError")
         assert checking.run_check(check.pk)
 
-    def test_after_the_last_attempt_it_is_given_up_and_on_the_desk(
-        self, make_check: MakeCheck
-    ) -> None:
+    def test_after_the_last_attempt_it_is_given_up_and_on_the_desk(self, make_check) -> None:
         check = make_check(ANSWER)
         with mock.patch.object(checking, "measure_submission", side_effect=RuntimeError):
             for _ in range(settings.QUEUE_MAX_ATTEMPTS):
@@ -141,9 +133,7 @@ class TestFailure:
         assert TrailEntry.objects.filter(event=Event.CHECK_FAILED).count() == 1
         assert CHECKS.claim(check.pk) is None
 
-    def test_a_failed_check_can_be_replayed_by_a_person(
-        self, make_check: MakeCheck, superuser: User
-    ) -> None:
+    def test_a_failed_check_can_be_replayed_by_a_person(self, make_check, superuser) -> None:
         check = make_check(ANSWER)
         Check.objects.filter(pk=check.pk).update(attempts=settings.QUEUE_MAX_ATTEMPTS)
         make_overdue(check)
@@ -155,38 +145,36 @@ class TestFailure:
         with pytest.raises(lifecycle.NotFailed):
             lifecycle.replay_failed(check, by=superuser)
 
-    def test_a_fresh_check_is_not_enqueued_again(self, make_check: MakeCheck) -> None:
+    def test_a_fresh_check_is_not_enqueued_again(self, make_check) -> None:
         make_check(ANSWER)
         assert lifecycle.sweep() == Swept(enqueued=0, given_up=0)
 
-    def test_an_overdue_check_is_enqueued_once_a_while(self, make_check: MakeCheck) -> None:
+    def test_an_overdue_check_is_enqueued_once_a_while(self, make_check) -> None:
         make_overdue(make_check(ANSWER))
         assert lifecycle.sweep().enqueued == 1
         assert lifecycle.sweep().enqueued == 0
 
 
 class TestSample:
-    def test_every_check_is_drawn_at_rate_one(self, checked: MakeCheck) -> None:
+    def test_every_check_is_drawn_at_rate_one(self, checked) -> None:
         Application.objects.update(quality_sample_rate=1.0)
         check = checked("Hello!")
         assert (check.action, check.sampled, check.sampling_probability) == ("ALLOW", True, 1.0)
         assert Review.objects.get().reason == "quality_sample"
 
-    def test_none_is_drawn_at_rate_zero(self, checked: MakeCheck) -> None:
+    def test_none_is_drawn_at_rate_zero(self, checked) -> None:
         check = checked("Hello!")
         assert (check.sampled, check.sampling_probability) == (False, 0.0)
         assert not Review.objects.exists()
 
 
 class TestPolicies:
-    def test_the_first_version_is_made_when_needed_and_only_once(
-        self, application: Application
-    ) -> None:
+    def test_the_first_version_is_made_when_needed_and_only_once(self, application) -> None:
         assert active_policy(application.pk) == active_policy(application.pk)
         assert Policy.objects.get().version == 1
 
     @pytest.mark.django_db(transaction=True)
-    def test_of_two_processes_that_need_it_one_makes_it(self, application: Application) -> None:
+    def test_of_two_processes_that_need_it_one_makes_it(self, application) -> None:
         def in_a_thread() -> int:
             try:
                 return active_policy(application.pk).pk
@@ -201,9 +189,7 @@ class TestPolicies:
             assert len({each.result(60) for each in both}) == 1
         assert Policy.objects.get().version == 1
 
-    def test_a_result_names_the_version_in_force(
-        self, application: Application, checked: MakeCheck
-    ) -> None:
+    def test_a_result_names_the_version_in_force(self, application, checked) -> None:
         checked(ANSWER)
         strict = {"verdicts": {"no_sources": "BLOCK"}}
         create_policy(application_id=application.pk, rules=strict, by="lead", activate=True)
@@ -219,16 +205,16 @@ class TestTheDatabaseRefuses:
     """Each rule by a write around the services."""
 
     @pytest.fixture
-    def done(self, checked: MakeCheck) -> Check:
+    def done(self, checked) -> Check:
         return checked(ANSWER)
 
     @pytest.mark.parametrize("field", ["answer", "query", "sources", "created_at", "metadata"])
-    def test_to_edit_an_input(self, done: Check, field: str) -> None:
+    def test_to_edit_an_input(self, done, field) -> None:
         with pytest.raises(IntegrityError, match="evidence"), transaction.atomic():
             Check.objects.filter(pk=done.pk).update(**{field: getattr(done, field)})
 
     @pytest.mark.parametrize("model", [Check, AnnotatedAnswer, Claim, Policy, TrailEntry])
-    def test_to_delete_evidence(self, done: Check, model: type) -> None:
+    def test_to_delete_evidence(self, done, model) -> None:
         row = model.objects.first()
         assert row is not None
         with pytest.raises(IntegrityError, match="evidence"), transaction.atomic():
@@ -243,7 +229,7 @@ class TestTheDatabaseRefuses:
             (TrailEntry, {"actor": "somebody else"}),
         ],
     )
-    def test_to_edit_a_result(self, done: Check, model: type, change: dict[str, object]) -> None:
+    def test_to_edit_a_result(self, done, model, change) -> None:
         with pytest.raises(IntegrityError, match="evidence"), transaction.atomic():
             model.objects.update(**change)
 
@@ -264,24 +250,24 @@ class TestTheDatabaseRefuses:
             {"finished_at": None},
         ],
     )
-    def test_a_half_set_outcome(self, done: Check, change: dict[str, object]) -> None:
+    def test_a_half_set_outcome(self, done, change) -> None:
         with pytest.raises(IntegrityError), transaction.atomic():
             Check.objects.filter(pk=done.pk).update(**change)
 
-    def test_a_second_active_policy(self, done: Check, application: Application) -> None:
+    def test_a_second_active_policy(self, done, application) -> None:
         with pytest.raises(IntegrityError), transaction.atomic():
             Policy.objects.create(
                 application=application, version=9, rules={}, is_active=True, created_by="x"
             )
 
     @pytest.mark.parametrize("left_out", ["decision", "decided_by", "decided_at"])
-    def test_a_half_decided_review(self, done: Check, superuser: User, left_out: str) -> None:
+    def test_a_half_decided_review(self, done, superuser, left_out) -> None:
         decided = {"decision": "confirmed", "decided_by": superuser, "decided_at": Now()}
         Review.objects.update(**decided)
         with pytest.raises(IntegrityError), transaction.atomic():
             Review.objects.update(**{left_out: None})
 
-    def test_a_second_open_review(self, done: Check) -> None:
+    def test_a_second_open_review(self, done) -> None:
         with pytest.raises(IntegrityError), transaction.atomic():
             Review.objects.create(
                 check_record=done, application_id=done.application_id, reason="block"
@@ -291,14 +277,14 @@ class TestTheDatabaseRefuses:
 class TestNotCheckedIsNotClean:
     SUPPORTED = {"answer": ANSWER, "sources": [ANSWER]}
 
-    def test_a_collection_that_is_missing_ends_at_least_in_warn(self, checked: MakeCheck) -> None:
+    def test_a_collection_that_is_missing_ends_at_least_in_warn(self, checked) -> None:
         check = checked(**self.SUPPORTED, collections=["handbook"])
         decision = check.annotated_answer.decision
         assert check.action == "WARN"
         assert [r["code"] for r in decision["reasons"] if r["decided"]] == ["not_checked_retrieval"]
         assert any("handbook" in missing["reason"] for missing in decision["not_checked"])
 
-    def test_a_stored_result_can_be_decided_again_bit_for_bit(self, checked: MakeCheck) -> None:
+    def test_a_stored_result_can_be_decided_again_bit_for_bit(self, checked) -> None:
         check = checked(ANSWER, sources=["The bridge has 4 arches.", "Other text."])
         answer = AnnotatedAnswer.objects.get()
         measurement = Measurement.from_json(stored_measurement(answer))

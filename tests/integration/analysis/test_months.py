@@ -5,11 +5,9 @@ from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from accounts.models import Application
 from analysis.models import Check, Claim, ClaimVerdict, Review
 from analysis.services.checking import run_check
 from analysis.services.erasure import EVERYTHING, erase_checks
@@ -33,7 +31,7 @@ KEYS = {"analysis_claim": "annotated_answer_id"}
 
 
 @pytest.fixture
-def check_of(application: Application) -> Callable[[datetime], Check]:
+def check_of(application) -> Callable[[datetime], Check]:
     """Return a function that makes a finished, searchable and counted check of a moment."""
 
     def make(moment: datetime) -> Check:
@@ -74,9 +72,7 @@ def in_month(suffix: str) -> set[str]:
     return {f"{table}_{suffix}" for table in MONTHLY}
 
 
-def test_what_a_check_leaves_lies_in_the_month_of_its_submission(
-    check_of: Callable[[datetime], Check],
-) -> None:
+def test_what_a_check_leaves_lies_in_the_month_of_its_submission(check_of) -> None:
     now = timezone.now()
     assert places(check_of(now)) == in_month(now.strftime("%Y_%m"))
     make_months(date(2024, 1, 31), date(2024, 3, 1))
@@ -86,9 +82,7 @@ def test_what_a_check_leaves_lies_in_the_month_of_its_submission(
     assert places(check_of(last)) == in_month("2024_02")
 
 
-def test_a_check_of_no_month_that_was_made_is_not_refused(
-    check_of: Callable[[datetime], Check],
-) -> None:
+def test_a_check_of_no_month_that_was_made_is_not_refused(check_of) -> None:
     check = check_of(LONG_AGO)
     assert places(check) == in_month("other")
     assert Claim.objects.filter(annotated_answer=check.pk).exists()
@@ -106,9 +100,7 @@ def test_months_are_made_ahead_and_once() -> None:
     assert in_month("2032_03").isdisjoint(names)
 
 
-def test_a_month_is_dropped_when_the_last_of_its_checks_was_erased(
-    check_of: Callable[[datetime], Check],
-) -> None:
+def test_a_month_is_dropped_when_the_last_of_its_checks_was_erased(check_of) -> None:
     make_months(LONG_AGO.date(), LONG_AGO.date())
     first, second = check_of(LONG_AGO), check_of(LONG_AGO + timedelta(hours=1))
     now = timezone.now()
@@ -128,9 +120,7 @@ def _erase(check: Check) -> None:
     settle()
 
 
-def test_a_verdict_is_on_a_claim_of_the_reviewed_check(
-    check_of: Callable[[datetime], Check], superuser: User
-) -> None:
+def test_a_verdict_is_on_a_claim_of_the_reviewed_check(check_of, superuser) -> None:
     now = timezone.now()
     checks = [check_of(now), check_of(now)]
     own, other = (Claim.objects.filter(annotated_answer=check.pk).first() for check in checks)
@@ -143,7 +133,7 @@ def test_a_verdict_is_on_a_claim_of_the_reviewed_check(
             )
 
 
-def test_the_planner_knows_the_tables_as_a_whole(check_of: Callable[[datetime], Check]) -> None:
+def test_the_planner_knows_the_tables_as_a_whole(check_of) -> None:
     check_of(timezone.now())
     refresh_statistics()
     known = "SELECT DISTINCT tablename FROM pg_stats WHERE inherited AND tablename = ANY(%s)"

@@ -2,14 +2,11 @@
 
 import pytest
 from django.contrib import admin
-from django.contrib.auth.models import User
-from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from analysis.models import Batch, Case, Check, Job, LegalHold, Policy, Probe, ReasonCode, Review
 from analysis.models.desk import QueueInstructions
 from analysis.services.policies import active_policy
-from tests.shapes import MakeCheck
 
 MODELS = [Check, Policy, Review, Batch, Job]
 
@@ -21,7 +18,7 @@ def test_all_registered_models_of_the_app_are_tested() -> None:
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_no_field_can_be_edited(model: type, superuser: User, rf: RequestFactory) -> None:
+def test_no_field_can_be_edited(model, superuser, rf) -> None:
     request = rf.get("/")
     request.user = superuser
     page = admin.site._registry[model]
@@ -36,9 +33,7 @@ def test_no_field_can_be_edited(model: type, superuser: User, rf: RequestFactory
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_writing_pages_are_refused_even_to_a_superuser(
-    model: type, desk: Client, checked: MakeCheck
-) -> None:
+def test_writing_pages_are_refused_even_to_a_superuser(model, desk, checked) -> None:
     check = checked()
     rows = {
         Check: check,

@@ -16,7 +16,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pytest_django.asserts import assertNumQueries
 
-from accounts.models import Application
 from accounts.services import create_application
 from analysis.engine import Decision, Measurement, decide, measure
 from analysis.engine.policy import PRESETS
@@ -29,7 +28,6 @@ from analysis.services.checking import Result
 from analysis.services.policies import create_policy
 from analysis.tasks import count_trends
 from tests.integration.analysis.trend_counts import direct, listed, stored, used, used_directly
-from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 MILL = (Source("m", "The old mill stands in Lyon. It was built in 1840 of grey stone."),)
@@ -155,9 +153,7 @@ def undone() -> Iterator[None]:
 
 @USED
 @given(STEPS)
-def test_the_stored_counts_equal_a_direct_count(
-    superuser: User, steps: list[tuple[str, int, int, int, list[str]]]
-) -> None:
+def test_the_stored_counts_equal_a_direct_count(superuser, steps) -> None:
     with undone():
         world = World(superuser)
         for name, *rest in steps:
@@ -184,7 +180,7 @@ def require_right_usage(world: World) -> None:
         assert used(application.pk) == used_directly(application.pk)
 
 
-def test_a_check_is_counted_at_its_submission_not_at_its_end(make_check: MakeCheck) -> None:
+def test_a_check_is_counted_at_its_submission_not_at_its_end(make_check) -> None:
     """A late check changes the bucket in which it was submitted."""
     early = make_check("The bridge has 3 arches.")
     late = Check.objects.create(
@@ -207,7 +203,7 @@ def give_up(check: Check) -> int:
 
 
 def test_a_failed_check_that_is_tried_again_and_done_is_counted_as_done_only(
-    make_check: MakeCheck, superuser: User
+    make_check, superuser
 ) -> None:
     check = make_check("The bridge has 3 arches.")
     give_up(check)
@@ -222,7 +218,7 @@ def test_a_failed_check_that_is_tried_again_and_done_is_counted_as_done_only(
     assert stored() == listed() == direct()
 
 
-def test_counting_costs_the_same_for_one_check_and_for_thirty(checked: MakeCheck) -> None:
+def test_counting_costs_the_same_for_one_check_and_for_thirty(checked) -> None:
     for checks in (1, 30):
         for _ in range(checks):
             checked("The bridge has 3 arches.")
@@ -232,7 +228,7 @@ def test_counting_costs_the_same_for_one_check_and_for_thirty(checked: MakeCheck
 
 
 @pytest.mark.django_db(transaction=True)
-def test_counters_at_the_same_time_some_of_them_killed(application: Application) -> None:
+def test_counters_at_the_same_time_some_of_them_killed(application) -> None:
     for n in range(60):
         check = Check.objects.create(application=application, answer=f"The bridge has {n} arches.")
         checking.run_check(check.pk)
@@ -262,7 +258,7 @@ def _count_in_a_thread(number: int) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_who_counts_is_alone_and_checks_end_meanwhile(application: Application) -> None:
+def test_who_counts_is_alone_and_checks_end_meanwhile(application) -> None:
     for n in range(3):
         check = Check.objects.create(application=application, answer=f"The bridge has {n} arches.")
         checking.run_check(check.pk)

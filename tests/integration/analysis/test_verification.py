@@ -22,14 +22,13 @@ from audit.models import TrailEntry, TrailSeal
 from audit.seals import seal_trail, watermark
 from tests.commands import run
 from tests.integration.people import person, unguarded, unlocked
-from tests.shapes import AsUser, MakeCheck, Member
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 PAGE = "/admin/audit/trailentry/verification/"
 
 
 @pytest.fixture
-def sealed(make_check: MakeCheck, monkeypatch: pytest.MonkeyPatch) -> Check:
+def sealed(make_check, monkeypatch) -> Check:
     """Make a decided check, and more seals than one step of a job compares."""
     check = make_check("The bridge was built in 1840.", query="When?")
     assert run_check(check.pk)
@@ -41,7 +40,7 @@ def sealed(make_check: MakeCheck, monkeypatch: pytest.MonkeyPatch) -> Check:
 
 
 @pytest.fixture
-def auditor(application: Application, as_user: AsUser) -> Client:
+def auditor(application, as_user) -> Client:
     return as_user(person("arun", Role.AUDITOR, application))
 
 
@@ -63,7 +62,7 @@ def alter(actor: str) -> None:
 
 
 def test_an_auditor_verifies_the_trail_and_reads_when_it_was_verified_last(
-    sealed: Check, auditor: Client, application: Application
+    sealed, auditor, application
 ) -> None:
     assert f"{application.name}: never" in auditor.get("/").content.decode()
     job = verified(auditor, application)
@@ -77,9 +76,7 @@ def test_an_auditor_verifies_the_trail_and_reads_when_it_was_verified_last(
         assert f"{seals} entries as sealed" in auditor.get(address).content.decode()
 
 
-def test_what_was_altered_is_counted_and_named(
-    sealed: Check, auditor: Client, application: Application
-) -> None:
+def test_what_was_altered_is_counted_and_named(sealed, auditor, application) -> None:
     alter("nobody")
     job = verified(auditor, application)
     page = auditor.get(f"/admin/analysis/job/{job.pk}/change/").content.decode()
@@ -90,9 +87,8 @@ def test_what_was_altered_is_counted_and_named(
 
 @pytest.mark.parametrize("role", [Role.REVIEWER, Role.LEAD, None])
 def test_others_verify_nothing(
-    role: Role | None, sealed: Check, application: Application, other_application: Application,
-    member: Member, as_user: AsUser
-) -> None:  # fmt: skip
+    role, sealed, application, other_application, member, as_user
+) -> None:
     client = as_user(member("someone", role, application))
     assert client.get(PAGE).status_code == 403
     assert client.post(PAGE, {"application": str(application.pk)}).status_code == 403
@@ -103,7 +99,7 @@ def test_others_verify_nothing(
 
 @pytest.mark.parametrize("as_", ["pdf", "json"])
 def test_an_uploaded_record_is_verified_and_compared(
-    as_: str, sealed: Check, auditor: Client, other_application: Application, as_user: AsUser
+    as_, sealed, auditor, other_application, as_user
 ) -> None:
     data = export_record(check=sealed, as_=as_, by="test", reviews=Review.objects.all())
 
@@ -123,7 +119,7 @@ def test_an_uploaded_record_is_verified_and_compared(
     assert "Valid" in changed_since  # the entry that was altered is of another check
 
 
-def test_what_is_stored_otherwise_is_told(sealed: Check, auditor: Client) -> None:
+def test_what_is_stored_otherwise_is_told(sealed, auditor) -> None:
     data = export_record(check=sealed, as_="json", by="test", reviews=Review.objects.all())
     with unguarded():
         Check.objects.filter(pk=sealed.pk).update(query="Where?")
@@ -133,9 +129,8 @@ def test_what_is_stored_otherwise_is_told(sealed: Check, auditor: Client) -> Non
 
 
 def test_one_decision_is_verified_from_its_page(
-    sealed: Check, auditor: Client, application: Application, other_application: Application,
-    as_user: AsUser, member: Member
-) -> None:  # fmt: skip
+    sealed, auditor, application, other_application, as_user, member
+) -> None:
     page = f"/admin/analysis/check/{sealed.pk}/change/"
     assert "Verify this decision" in auditor.get(page).content.decode()
     lead = as_user(member("lea", Role.LEAD, application))
@@ -155,7 +150,7 @@ def test_one_decision_is_verified_from_its_page(
 
 
 @pytest.mark.parametrize("junk", [b"", b"hello", b"{}", b"%PDF-1.7 nothing", b"[" * 100_000])
-def test_what_is_no_record_is_told(junk: bytes, auditor: Client) -> None:
+def test_what_is_no_record_is_told(junk, auditor) -> None:
     answer = auditor.post(PAGE, {"file": SimpleUploadedFile("<b>.pdf", junk)})
     page = answer.content.decode()
     assert answer.status_code == 200
@@ -164,7 +159,7 @@ def test_what_is_no_record_is_told(junk: bytes, auditor: Client) -> None:
 
 
 def test_the_last_verifications_are_read_at_once(
-    sealed: Check, auditor: Client, application: Application, other_application: Application
+    sealed, auditor, application, other_application
 ) -> None:
     first = verified(auditor, application)
     found = dict(last_verifications(Application.objects.order_by("pk")))
@@ -183,9 +178,7 @@ CASES: list[dict[str, Any]] = [
 verify = partial(run, "verify_decisions")
 
 
-def test_every_decision_comes_out_as_it_is_stored(
-    application: Application, checked: MakeCheck
-) -> None:
+def test_every_decision_comes_out_as_it_is_stored(application, checked) -> None:
     for name in sorted(PRESETS):
         create_policy(
             application_id=application.pk, rules=PRESETS[name].to_json(), by="test", activate=True
@@ -195,14 +188,14 @@ def test_every_decision_comes_out_as_it_is_stored(
     assert verify() == f"{len(PRESETS) * len(CASES)} decisions match their policy and signals.\n"
 
 
-def test_another_engine_version_is_counted_and_not_verified(checked: MakeCheck) -> None:
+def test_another_engine_version_is_counted_and_not_verified(checked) -> None:
     checked(**CASES[0])
     unlocked("UPDATE analysis_annotatedanswer SET engine_version = '0.9.0'")
     assert "0 decisions match" in verify()
     assert "1 cannot be replayed: this build does not contain their engine version." in verify()
 
 
-def test_an_altered_decision_is_named(checked: MakeCheck) -> None:
+def test_an_altered_decision_is_named(checked) -> None:
     check = checked(**CASES[1])
     assert AnnotatedAnswer.objects.get(pk=check.pk).decision["action"] != "ALLOW"
     unlocked(
@@ -222,9 +215,7 @@ def test_an_altered_decision_is_named(checked: MakeCheck) -> None:
         ("analysis_claim SET status = 'Supported', reason = ''", "status of c_0001"),
     ],
 )
-def test_so_is_a_column_that_tells_of_another_decision(
-    checked: MakeCheck, change: str, name: str
-) -> None:
+def test_so_is_a_column_that_tells_of_another_decision(checked, change, name) -> None:
     """Lists and answers of the API are made of the columns."""
     check = checked(**CASES[1])
     with pytest.raises(IntegrityError, match="evidence"), transaction.atomic():

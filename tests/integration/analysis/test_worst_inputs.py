@@ -14,10 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.test import Client
-from pytest_django.fixtures import Settings
 
-from accounts.models import ApiKey
 from analysis.models import Check, CheckState
 from analysis.services.checking import run_check
 
@@ -46,7 +43,6 @@ def sentences(size: int = ANSWER, *, shift: int = 0) -> str:
 
 
 def split(text: str, count: int) -> list[str]:
-    """Return the text as `count` sources."""
     size = len(text) // count
     return [text[at * size : (at + 1) * size] for at in range(count)]
 
@@ -72,7 +68,6 @@ def nested(depth: int = 28) -> Body:
 
 
 def table(size: int = ANSWER) -> str:
-    """Return a Markdown table."""
     rows = [f"| {_WORDS[n % 10]} {n} | {n} | {n * 3} m | 1{n % 9} May 20{n % 90 + 10} |\n"
             for n in range(size // 30)]  # fmt: skip
     return ("| name | parts | length | built |\n|---|---|---|---|\n" + "".join(rows))[:size]
@@ -207,7 +202,7 @@ pytestmark = pytest.mark.timeout(900)
 
 @pytest.mark.parametrize("name", NAMES or IN_SUITE)
 def test_it_ends_in_time_with_an_answer_of_legal_size(
-    name: str, client: Client, api_key: tuple[ApiKey, str], empty_redis: None, settings: Settings
+    name, client, api_key, empty_redis, settings
 ) -> None:
     # The clock is the machine's: what counts here is the work.
     settings.CHECK_TIME_LIMIT_SECONDS, settings.CHECK_SOFT_LIMIT_SECONDS = 600, 500.0

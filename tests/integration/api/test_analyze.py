@@ -1,12 +1,10 @@
 """The risk API's `POST /api/analyze` through the whole pipeline: web, Redis, worker, Postgres."""
 
-from accounts.models import ApiKey
 from analysis.models import Check
 from tests.conftest import SSN_ANSWER, SSN_QUESTION
-from tests.stack import Stack
 
 
-def test_the_seeds_examples(stack: Stack, api_key: tuple[ApiKey, str]) -> None:
+def test_the_seeds_examples(stack, api_key) -> None:
     with stack.client(api_key[1]) as client:
         ssn = client.post("/api/analyze", json={"prompt": SSN_QUESTION, "llm_response": SSN_ANSWER})
         assert ssn.status_code == 200
@@ -47,7 +45,7 @@ def test_the_seeds_examples(stack: Stack, api_key: tuple[ApiKey, str]) -> None:
     assert Check.objects.count() == 3, "what was assessed is on record; the empty ones are not"
 
 
-def test_a_misspelt_field_is_refused(api: object) -> None:
+def test_a_misspelt_field_is_refused(api) -> None:
     response = api.post("/api/analyze", {"response": "It is 20 feet."}, format="json")
     assert response.status_code == 400
     assert response.json()["errors"][0]["field"] == "response"

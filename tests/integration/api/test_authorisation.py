@@ -19,7 +19,7 @@ from django.test import Client
 from django.urls import resolve
 from rest_framework.test import APIClient
 
-from accounts.models import DEFAULT_SCOPES, Application, Scope
+from accounts.models import DEFAULT_SCOPES, Scope
 from accounts.permissions import HasScope
 from accounts.views import ApplicationView
 from analysis.models import Batch, CaseUse
@@ -33,7 +33,6 @@ from documents.services.uploads import upload
 from memory.services.managers import create_manager
 from memory.services.remembering import remember
 from notifications.models import Channel, Subscription
-from tests.shapes import ClientWith, MakeCheck
 from watchdog_site.openapi_document import EXAMPLES
 
 DOCUMENT = yaml.load(Path("docs/openapi.yaml").read_text(), yaml.CSafeLoader)
@@ -128,16 +127,14 @@ def test_nobody_gets_in() -> None:
 
 
 @pytest.mark.django_db
-def test_a_logged_in_superuser_without_a_key_is_nobody(client: Client, superuser) -> None:
+def test_a_logged_in_superuser_without_a_key_is_nobody(client, superuser) -> None:
     client.force_login(superuser)
     assert {item: status for item in GUARDED if (status := ask(client, item)) != 401} == {}
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("scope", Scope)
-def test_a_single_scope_opens_its_own_operations_alone(
-    application: Application, client_with: ClientWith, scope: Scope
-) -> None:
+def test_a_single_scope_opens_its_own_operations_alone(application, client_with, scope) -> None:
     client = client_with(application, scope)
     answers = {item: send(client, item) for item in GUARDED}
     refused = {item: answer for item, answer in answers.items() if answer.status_code == 403}
@@ -156,13 +153,7 @@ SECRET = "Quillwort"
 
 
 @pytest.fixture
-def rows(
-    application: Application,
-    api: APIClient,
-    checked: MakeCheck,
-    embedding_model: None,
-    empty_redis: None,
-) -> dict[str, str]:
+def rows(application, api, checked, embedding_model, empty_redis) -> dict[str, str]:
     """Make a row of each kind, with the secret word; return the ids by their names in paths."""
     check = checked(f"{SECRET} definitely closed in 2026.", query=f"When did {SECRET} close?")
     batch = Batch.objects.create(application=application, items_total=0)
@@ -203,10 +194,7 @@ def rows(
 
 
 def test_another_applications_rows_are_answered_as_unknown_ones_and_in_no_list(
-    rows: dict[str, str],
-    application: Application,
-    other_application: Application,
-    client_with: ClientWith,
+    rows, application, other_application, client_with
 ) -> None:
     other_application.rate_limit_per_minute = None
     other_application.save()

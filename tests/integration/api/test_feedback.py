@@ -13,14 +13,14 @@ from accounts.models import Application
 from analysis.models import Check, Feedback
 from analysis.services.erasure import erase_check
 from audit.models import Event, TrailEntry
-from tests.shapes import MakeCheck, problem
+from tests.shapes import problem
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 HOSTILE = '<script>alert("x")</script>'
 
 
 @pytest.fixture
-def check(checked: MakeCheck) -> Check:
+def check(checked) -> Check:
     check = checked("The mill is old.", sources=["The mill is old."])
     return check
 
@@ -40,7 +40,7 @@ def trail(check: Check) -> list[dict[str, Any]]:
     return list(trail_entries.order_by("id").values_list("data", flat=True))
 
 
-def test_it_is_kept_counted_and_on_record(api: APIClient, check: Check) -> None:
+def test_it_is_kept_counted_and_on_record(api, check) -> None:
     assert counts(api, check) == {"helpful": 0, "not_helpful": 0, "helpful_share": None}
     word = {"helpful": True, "comment": "Just right.", "end_user": "anna"}
     response = api.post(path_of(check), word, format="json")
@@ -55,9 +55,7 @@ def test_it_is_kept_counted_and_on_record(api: APIClient, check: Check) -> None:
     assert "anna" not in str(trail(check)) + str(list(Feedback.objects.values()))
 
 
-def test_the_last_word_of_a_user_counts_and_a_repeated_one_changes_nothing(
-    api: APIClient, check: Check
-) -> None:
+def test_the_last_word_of_a_user_counts_and_a_repeated_one_changes_nothing(api, check) -> None:
     statuses = [
         api.post(
             path_of(check), {"helpful": helpful, "end_user": "anna"}, format="json"
@@ -70,7 +68,7 @@ def test_the_last_word_of_a_user_counts_and_a_repeated_one_changes_nothing(
 
 
 def test_without_a_user_there_is_one_word_for_each_key(
-    api: APIClient, application: Application, client_with: Any, check: Check
+    api, application, client_with, check
 ) -> None:
     other_key = client_with(application)
     for client in (api, api, other_key):
@@ -78,7 +76,7 @@ def test_without_a_user_there_is_one_word_for_each_key(
     assert counts(api, check)["helpful"] == 2
 
 
-def test_what_has_no_verdict_takes_no_word(api: APIClient, make_check: Any) -> None:
+def test_what_has_no_verdict_takes_no_word(api, make_check) -> None:
     response = api.post(path_of(make_check()), {"helpful": True}, format="json")
     assert response.status_code == 409
     assert "no verdict" in response.json()["detail"]
@@ -95,23 +93,19 @@ def test_what_has_no_verdict_takes_no_word(api: APIClient, make_check: Any) -> N
         ({"helpful": True, "stars": 5}, "stars"),
     ],
 )
-def test_a_bad_word_is_refused_by_its_field(
-    api: APIClient, check: Check, body: dict[str, Any], field: str
-) -> None:
+def test_a_bad_word_is_refused_by_its_field(api, check, body, field) -> None:
     response = api.post(path_of(check), body, format="json")
     assert response.status_code == 400
     assert response.json()["errors"][0]["field"] == field
     assert not Feedback.objects.exists()
 
 
-def test_a_comment_of_full_length_is_kept(api: APIClient, check: Check) -> None:
+def test_a_comment_of_full_length_is_kept(api, check) -> None:
     word = {"helpful": True, "comment": "ß" * 2000}
     assert api.post(path_of(check), word, format="json").status_code == 201
 
 
-def test_it_counts_against_the_rate_limit(
-    api: APIClient, application: Application, check: Check
-) -> None:
+def test_it_counts_against_the_rate_limit(api, application, check) -> None:
     Application.objects.filter(pk=application.pk).update(rate_limit_per_minute=1)
     statuses = [
         api.post(path_of(check), {"helpful": True}, format="json").status_code for _ in range(2)
@@ -120,7 +114,7 @@ def test_it_counts_against_the_rate_limit(
 
 
 @pytest.mark.parametrize("wrong", [{"giver": "anna"}, {"given_by": ""}])
-def test_the_database_holds_the_rules(check: Check, wrong: dict[str, str]) -> None:
+def test_the_database_holds_the_rules(check, wrong) -> None:
     row = {"check_record": check, "application_id": check.application_id, "helpful": True}
     good = {"giver": "a" * 64, "given_by": "test"}
     Feedback.objects.create(**row, **good)
@@ -130,7 +124,7 @@ def test_the_database_holds_the_rules(check: Check, wrong: dict[str, str]) -> No
         Feedback.objects.create(**row, **(good | {"giver": "b" * 64} | wrong))
 
 
-def test_the_number_of_queries_does_not_grow(api: APIClient, check: Check) -> None:
+def test_the_number_of_queries_does_not_grow(api, check) -> None:
     api.get(f"/api/v1/checks/{check.pk}")
     for user in range(5):
         api.post(path_of(check), {"helpful": True, "end_user": str(user)}, format="json")
@@ -138,9 +132,7 @@ def test_the_number_of_queries_does_not_grow(api: APIClient, check: Check) -> No
         assert counts(api, check)["helpful"] == 5
 
 
-def test_the_desk_sees_counts_and_comments_as_text(
-    api: APIClient, check: Check, superuser: Any
-) -> None:
+def test_the_desk_sees_counts_and_comments_as_text(api, check, superuser) -> None:
     desk = Client()
     desk.force_login(superuser)
     url = reverse("admin:analysis_check_change", args=[check.pk])
@@ -153,7 +145,7 @@ def test_the_desk_sees_counts_and_comments_as_text(
     assert "&lt;script&gt;" in page
 
 
-def test_an_erased_check_takes_no_word_any_more(api: APIClient, check: Check) -> None:
+def test_an_erased_check_takes_no_word_any_more(api, check) -> None:
     erase_check(application_id=check.application_id, check_id=check.pk, by="test", reason="asked")
     response = api.post(path_of(check), {"helpful": False, "comment": "I am Ann."}, format="json")
     assert problem(response) == (410, "erased")

@@ -4,14 +4,12 @@ from datetime import UTC, date, datetime, timedelta
 from io import StringIO
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.management import CommandError
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from accounts.models import ApiKey, Application, QuotaUse, Scope
+from accounts.models import ApiKey, QuotaUse, Scope
 from accounts.quotas import QuotaExceeded, Quotas, note_use, require_quota, used_since
 from accounts.services import create_api_key, revoke_api_key, rotate_api_key
 from analysis.models import Check
@@ -20,7 +18,6 @@ from audit.models import Event, TrailEntry
 from documents.models import Document
 from documents.services.collections import create_collection
 from tests.commands import run
-from tests.shapes import ClientWith, MakeCheck
 
 pytestmark = [pytest.mark.usefixtures("empty_redis"), pytest.mark.django_db]
 DAY = datetime(2026, 1, 31, 23, 30, tzinfo=UTC)
@@ -32,9 +29,7 @@ def with_token(token: str) -> APIClient:
     return client
 
 
-def test_both_keys_work_until_the_old_one_expires(
-    application: Application, superuser: User
-) -> None:
+def test_both_keys_work_until_the_old_one_expires(application, superuser) -> None:
     old, old_token = create_api_key(
         application=application, name="server", by="t", owner=superuser,
         scopes=[Scope.CHECKS_READ, Scope.KEYS_ROTATE],
@@ -65,21 +60,21 @@ def test_both_keys_work_until_the_old_one_expires(
     )
 
 
-def test_a_key_that_expires_earlier_is_not_prolonged(application: Application) -> None:
+def test_a_key_that_expires_earlier_is_not_prolonged(application) -> None:
     soon = timezone.now() + timedelta(hours=1)
     old, _ = create_api_key(application=application, name="k", by="t", expires_at=soon)
     rotate_api_key(old, overlap=timedelta(days=1), by="t")
     assert ApiKey.objects.get(pk=old.pk).expires_at == soon
 
 
-def test_the_current_key_tells_of_itself(api: APIClient) -> None:
+def test_the_current_key_tells_of_itself(api) -> None:
     body = api.get(reverse("current_key")).json()
     assert body["last_used_at"] is not None
     assert (body["owner"], body["expires_at"], body["name"]) == (None, None, "t")
     assert "secret" not in str(body)
 
 
-def test_the_commands_list_and_rotate(application: Application, superuser: User) -> None:
+def test_the_commands_list_and_rotate(application, superuser) -> None:
     token = run("create_api_key", "demo", "--name", "server", "--owner", "root").split()[0]
     key = ApiKey.objects.get(name="server")
     assert f"{key.prefix}  demo  server  active  owner root  used never" in run("api_keys")
@@ -96,7 +91,7 @@ def test_the_commands_list_and_rotate(application: Application, superuser: User)
     assert f"{key.prefix}  demo  server  revoked" in run("api_keys", "--all")
 
 
-def test_a_superuser_replaces_one_key_in_the_admin(application: Application, desk: Client) -> None:
+def test_a_superuser_replaces_one_key_in_the_admin(application, desk) -> None:
     key, _ = create_api_key(application=application, name="server", by="t")
     url = reverse("admin:accounts_apikey_changelist")
     form = {"action": "rotate", "_selected_action": [key.pk]}
@@ -106,7 +101,7 @@ def test_a_superuser_replaces_one_key_in_the_admin(application: Application, des
     assert "was already replaced" in desk.post(url, form, follow=True).content.decode()
 
 
-def test_a_day_and_a_month_in_utc(application: Application) -> None:
+def test_a_day_and_a_month_in_utc(application) -> None:
     quotas = Quotas(per_day=3, per_month=4)
     note_use(application.pk, quotas, 3, DAY)
     with pytest.raises(QuotaExceeded) as day:
@@ -128,7 +123,7 @@ def submit(api: APIClient, **headers: str):
     return api.post(reverse("checks"), body, format="json", HTTP_PREFER="wait=0", **headers)
 
 
-def test_submissions_above_the_quota_are_refused(application: Application, api: APIClient) -> None:
+def test_submissions_above_the_quota_are_refused(application, api) -> None:
     application.checks_per_day = 2
     application.save()
     first = submit(api, HTTP_IDEMPOTENCY_KEY="k")
@@ -147,7 +142,7 @@ def test_submissions_above_the_quota_are_refused(application: Application, api: 
     assert Check.objects.count() == 2
 
 
-def test_a_batch_counts_its_checks_once(application: Application, api: APIClient) -> None:
+def test_a_batch_counts_its_checks_once(application, api) -> None:
     application.checks_per_month = 3
     application.save()
     batch = {"items": [{"answer": "One."}, {"answer": "Two."}, {"nothing": 1}]}
@@ -159,7 +154,7 @@ def test_a_batch_counts_its_checks_once(application: Application, api: APIClient
     assert submit(api).status_code == 202
 
 
-def test_claims_are_counted_when_a_check_is_done(application: Application, api: APIClient) -> None:
+def test_claims_are_counted_when_a_check_is_done(application, api) -> None:
     application.claims_per_month = 3
     application.save()
     for answer in ("It is red. It is big.", "It is blue."):
@@ -175,14 +170,12 @@ def test_claims_are_counted_when_a_check_is_done(application: Application, api: 
     assert problem["resets_at"].endswith("-01T00:00:00Z")
 
 
-def test_without_a_quota_nothing_is_counted(api: APIClient) -> None:
+def test_without_a_quota_nothing_is_counted(api) -> None:
     assert submit(api).status_code == 202
     assert not QuotaUse.objects.exists()
 
 
-def test_files_above_the_quota_are_refused(
-    application: Application, api: APIClient, superuser: User, client: Client
-) -> None:
+def test_files_above_the_quota_are_refused(application, api, superuser, client) -> None:
     create_collection(application=application, name="books", by="t")
     application.file_megabytes = 1
     application.save()
@@ -199,9 +192,7 @@ def test_files_above_the_quota_are_refused(
     assert Document.objects.count() == 1
 
 
-def test_what_was_used_as_json_and_csv(
-    other_application: Application, api: APIClient, make_check: MakeCheck, client_with: ClientWith
-) -> None:
+def test_what_was_used_as_json_and_csv(other_application, api, make_check, client_with) -> None:
     check = make_check("One is here. Two are there.", sources=["One is here."])
     run_check(check.pk)
     make_check("Waiting.")

@@ -6,14 +6,11 @@ from typing import Any
 
 import pytest
 from rest_framework.response import Response
-from rest_framework.test import APIClient
 
-from accounts.models import Application
 from analysis.models import Check
 from analysis.services.checking import run_check
 from documents.services.collections import create_collection
 from lib.workqueue.broker import redis_client
-from tests.shapes import ClientWith
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_redis")]
 URL = "/beta/litellm_basic_guardrail_api"
@@ -25,7 +22,7 @@ MESSAGES = [
 
 
 @pytest.fixture(autouse=True)
-def checked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def checked_at_once(monkeypatch) -> None:
     """In place of a worker: the test's transaction never commits."""
     monkeypatch.setattr(
         "api.litellm.wait_for_verdict", lambda check_id, seconds: run_check(check_id)
@@ -33,7 +30,7 @@ def checked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def call(api: APIClient) -> Callable[..., Any]:
+def call(api) -> Callable[..., Any]:
     def make(kind: str, status: int = 200, **members: Any) -> Any:
         body = {"input_type": kind, "litellm_call_id": "c1", "request_data": {}, **members}
         answer: Response = api.post(URL, body, format="json")
@@ -48,7 +45,7 @@ def asked(call: Callable[..., Any], **members: Any) -> None:
     assert call("request", **messages | members) == {"action": "NONE"}
 
 
-def test_an_answer_is_checked_against_what_its_request_said(call: Callable[..., Any]) -> None:
+def test_an_answer_is_checked_against_what_its_request_said(call) -> None:
     asked(call)
     assert call("response", texts=[RIGHT, " "]) == {"action": "NONE"}
     blocked = call("response", texts=[RIGHT, WRONG])
@@ -58,7 +55,7 @@ def test_an_answer_is_checked_against_what_its_request_said(call: Callable[..., 
     assert (check.answer, check.query, check.source_model) == (WRONG, MESSAGES[1]["content"], "m")
 
 
-def test_a_blocked_text_can_be_replaced_but_json_cannot(call: Callable[..., Any]) -> None:
+def test_a_blocked_text_can_be_replaced_but_json_cannot(call) -> None:
     replacing = {"additional_provider_specific_params": {"on_block": "replace"}}
     asked(call)
     replaced = call("response", texts=[WRONG], **replacing)
@@ -67,14 +64,14 @@ def test_a_blocked_text_can_be_replaced_but_json_cannot(call: Callable[..., Any]
     assert call("response", texts=['{"refunds_take_days": 30}'], **replacing)["action"] != "NONE"
 
 
-def test_a_prompt_without_messages_is_the_question(call: Callable[..., Any]) -> None:
+def test_a_prompt_without_messages_is_the_question(call) -> None:
     asked(call, structured_messages=None, texts=[f"How long? <context>{RIGHT}</context>"])
     assert call("response", texts=[WRONG])["action"] == "BLOCKED"
     assert Check.objects.get().query == "How long?"
 
 
 def test_what_is_kept_is_encrypted_and_belongs_to_the_application(
-    call: Callable[..., Any], client_with: ClientWith, other_application: Application
+    call, client_with, other_application
 ) -> None:
     asked(call)
     (key,) = redis_client().keys("litellm:*")
@@ -85,7 +82,7 @@ def test_what_is_kept_is_encrypted_and_belongs_to_the_application(
     assert foreign.status_code == 409
 
 
-def test_what_no_check_takes_is_not_kept(call: Callable[..., Any]) -> None:
+def test_what_no_check_takes_is_not_kept(call) -> None:
     call("request", 400, structured_messages=5)
     call("request", structured_messages=[5, None, {"role": ["user"], "content": {}}])
     large = [{"role": "user", "content": f"<context>{'x' * 4_100_000}</context>"}]
@@ -93,9 +90,7 @@ def test_what_no_check_takes_is_not_kept(call: Callable[..., Any]) -> None:
     assert len(redis_client().keys("litellm:*")) == 1
 
 
-def test_what_can_never_be_checked_is_an_error(
-    call: Callable[..., Any], application: Application
-) -> None:
+def test_what_can_never_be_checked_is_an_error(call, application) -> None:
     unseen = call("response", 409, texts=[RIGHT])
     assert "pre_call" in unseen["detail"]
     for wrong in ({"collection": ["a"]}, {"on_block": "warn"}, {"collections": "a"}):
@@ -110,9 +105,7 @@ def test_what_can_never_be_checked_is_an_error(
     call("other", 400, texts=[])
 
 
-def test_an_answer_without_a_verdict_is_an_error(
-    call: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_without_a_verdict_is_an_error(call, monkeypatch) -> None:
     monkeypatch.setattr("api.litellm.wait_for_verdict", lambda check_id, seconds: None)
     asked(call)
     assert call("response", 503, texts=[RIGHT])["type"].endswith("not_ready")
@@ -146,9 +139,7 @@ def calling(name: str = "refund", **arguments: str) -> dict[str, Any]:
         ({"type": "web_search_call", "status": "completed"}, ""),
     ],
 )  # fmt: skip
-def test_a_tool_call_is_reported_or_held_back(
-    call: Callable[..., Any], tool_call: dict[str, Any], reason: str
-) -> None:
+def test_a_tool_call_is_reported_or_held_back(call, tool_call, reason) -> None:
     asked(call, structured_messages=PEOPLE, tools=TOOLS)
     response = {"texts": [RIGHT], "tool_calls": [calling(order="A-1234"), tool_call]}
     assert call("response", **response) == {"action": "NONE"}
@@ -164,9 +155,7 @@ def test_a_tool_call_is_reported_or_held_back(
     assert first.sources == [RIGHT, PEOPLE[1]["content"]]
 
 
-def test_of_a_tool_call_whose_request_was_not_seen_no_name_is_looked_for(
-    call: Callable[..., Any], application: Application
-) -> None:
+def test_of_a_tool_call_whose_request_was_not_seen_no_name_is_looked_for(call, application) -> None:
     create_collection(application=application, name="terms", by="t")
     parameters = {"tool_calls": "refuse", "collections": ["terms"]}
     response = {"tool_calls": [calling(order="A-9999")]}
@@ -174,7 +163,7 @@ def test_of_a_tool_call_whose_request_was_not_seen_no_name_is_looked_for(
     assert call("response", **response, **named) == {"action": "NONE"}
 
 
-def test_tool_calls_of_another_form_are_an_error(call: Callable[..., Any]) -> None:
+def test_tool_calls_of_another_form_are_an_error(call) -> None:
     asked(call)
     call("response", 400, tool_calls="refund")
     call("response", 400, tool_calls=[calling("r" * 300, order="A-9999")])

@@ -3,15 +3,12 @@
 import json
 from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
-from typing import Any
 
 import pytest
 from django.apps import apps
 from django.test import Client
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
-from rest_framework.test import APIClient
 
 from analysis.models import AnnotatedAnswer, Check, CheckState
 from analysis.services import measuring
@@ -21,7 +18,6 @@ from inference.llm import load_client
 from lib.workqueue.models import LeasedModel
 from tests.answers import FixedJudge
 from tests.fake_llm import serving, status, text
-from tests.shapes import MakeCheck
 from watchdog_site.metrics import QUEUES
 
 pytestmark = pytest.mark.usefixtures("db")
@@ -30,7 +26,7 @@ Samples = dict[tuple[str, tuple[str, ...]], float]
 
 
 @pytest.fixture
-def scrape(client: Client, settings: Any) -> Callable[[], Samples]:
+def scrape(client, settings) -> Callable[[], Samples]:
     """Return a function that reads /metrics as Prometheus does."""
     settings.METRICS_TOKEN = "secret"
 
@@ -47,9 +43,7 @@ def scrape(client: Client, settings: Any) -> Callable[[], Samples]:
     return read
 
 
-def test_checks_queue_and_latency_are_told(
-    scrape: Callable[[], Samples], make_check: MakeCheck
-) -> None:
+def test_checks_queue_and_latency_are_told(scrape, make_check) -> None:
     before = scrape()
     assert before["watchdog_checks_total", ("WARN",)] == 0
     check = make_check()
@@ -75,7 +69,7 @@ def test_checks_queue_and_latency_are_told(
     assert any(name == "watchdog_model_in_use" for name, _ in after)
 
 
-def test_every_queue_is_told(scrape: Callable[[], Samples]) -> None:
+def test_every_queue_is_told(scrape) -> None:
     queues = {model for model in apps.get_models() if issubclass(model, LeasedModel)}
     assert set(QUEUES.values()) == queues
     figures = scrape()
@@ -83,9 +77,7 @@ def test_every_queue_is_told(scrape: Callable[[], Samples]) -> None:
         assert {figures[f"watchdog_queue_{figure}", (name,)] for name in QUEUES} == {0}
 
 
-def test_a_check_whose_worker_is_gone_is_told(
-    scrape: Callable[[], Samples], make_check: MakeCheck
-) -> None:
+def test_a_check_whose_worker_is_gone_is_told(scrape, make_check) -> None:
     check = make_check()
     past = timezone.now() - timedelta(seconds=1)
     changes = {"state": CheckState.RUNNING, "lease_until": past, "due_at": None}
@@ -95,9 +87,7 @@ def test_a_check_whose_worker_is_gone_is_told(
     assert scrape()["watchdog_queue_abandoned", ("checks",)] == 0
 
 
-def test_the_time_of_models_is_a_stage_of_its_own(
-    scrape: Callable[[], Samples], checked: MakeCheck, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_time_of_models_is_a_stage_of_its_own(scrape, checked, monkeypatch) -> None:
     monkeypatch.setattr(measuring, "judge", lambda *_: FixedJudge(0.4, 0.3, 0.3, takes=0.02))
     checked(answer="The tower is tall.", sources=["A tower was built here."])
     count_waiting()
@@ -107,7 +97,7 @@ def test_the_time_of_models_is_a_stage_of_its_own(
 
 
 def test_a_language_model_that_judges_tells_what_it_did_and_cost(
-    scrape: Callable[[], Samples], checked: MakeCheck, settings: Any, tmp_path: Path
+    scrape, checked, settings, tmp_path
 ) -> None:
     load_client()
     settings.MODEL_DIR, settings.NLI_MODEL = tmp_path, "lexical"
@@ -130,24 +120,20 @@ def test_a_language_model_that_judges_tells_what_it_did_and_cost(
 
 
 @pytest.mark.parametrize(("token", "status_code"), [("secret", 401), ("", 404)])
-def test_without_the_token_there_is_nothing(
-    client: Client, settings: Any, token: str, status_code: int
-) -> None:
+def test_without_the_token_there_is_nothing(client, settings, token, status_code) -> None:
     settings.METRICS_TOKEN = token
     assert client.get("/metrics").status_code == status_code
     assert client.get("/metrics", HTTP_AUTHORIZATION="Bearer ").status_code == status_code
 
 
 @pytest.mark.parametrize("path", ["/api/v1/checks", "/api/v1/nothing"])
-def test_every_response_names_its_request(api: APIClient, path: str) -> None:
+def test_every_response_names_its_request(api, path) -> None:
     first, second = (api.get(path)["X-Request-ID"] for _ in range(2))
     assert len(first) == 36
     assert first != second
 
 
-def test_requests_are_counted_by_route_and_status(
-    scrape: Callable[[], Samples], client: Client
-) -> None:
+def test_requests_are_counted_by_route_and_status(scrape, client) -> None:
     route = "api/v1/checks/<uuid:check_id>"
     before = scrape().get(("watchdog_http_requests_total", ("GET", route, "401")), 0)
     client.get("/api/v1/checks/01a1fbd0-ff46-70f3-8fe3-82892d383515")
@@ -161,9 +147,7 @@ def test_requests_are_counted_by_route_and_status(
     assert not any("MADE-UP" in labels for _, labels in after)
 
 
-def test_requests_of_an_application_are_counted_by_status(
-    scrape: Callable[[], Samples], api: APIClient
-) -> None:
+def test_requests_of_an_application_are_counted_by_status(scrape, api) -> None:
     name = "watchdog_application_requests_total"
     before = scrape()
     api.get("/api/v1/checks")
@@ -175,7 +159,7 @@ def test_requests_of_an_application_are_counted_by_status(
     assert (name, ("demo", "401")) not in after
 
 
-def test_web_is_ready_where_it_can_accept(client: Client, empty_redis: None) -> None:
+def test_web_is_ready_where_it_can_accept(client, empty_redis) -> None:
     """No worker sweeps here: what is accepted now is checked later."""
     ready = client.get("/readyz")
     assert ready.status_code == 200

@@ -43,7 +43,7 @@ def test_it_changes_only_on_purpose() -> None:
     assert printed == COMMITTED.read_text(), "The API changed. If on purpose: make api-docs"
 
 
-def test_it_is_openapi_3_1(document: dict) -> None:
+def test_it_is_openapi_3_1(document) -> None:
     assert document["openapi"].startswith("3.1")
     validate(document)
 
@@ -58,7 +58,7 @@ def operations(document: dict) -> list[tuple[str, str, dict]]:
 
 
 @pytest.fixture(autouse=True)
-def resolver(monkeypatch: pytest.MonkeyPatch) -> None:
+def resolver(monkeypatch) -> None:
     """Know the host of the examples, which nothing here could look up."""
     look_up = socket.getaddrinfo
 
@@ -69,7 +69,7 @@ def resolver(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "getaddrinfo", looked_up)
 
 
-def test_every_operation_has_a_tag_errors_and_descriptions(document: dict) -> None:
+def test_every_operation_has_a_tag_errors_and_descriptions(document) -> None:
     tag_names = {tag["name"] for tag in document["tags"]}
     for path, method, operation in operations(document):
         name = operation["operationId"]
@@ -87,7 +87,7 @@ def test_every_operation_has_a_tag_errors_and_descriptions(document: dict) -> No
             assert "example" in operation["requestBody"]["content"]["application/json"], name
 
 
-def test_every_list_has_one_shape(document: dict) -> None:
+def test_every_list_has_one_shape(document) -> None:
     bodies = [
         (operation["operationId"], content["schema"])
         for _, _, operation in operations(document)
@@ -99,14 +99,14 @@ def test_every_list_has_one_shape(document: dict) -> None:
     assert [name for name, schema in bodies if schema.get("$ref", "").endswith("UsageList")]
 
 
-def test_the_risk_apis_words_for_a_status_are_explained(document: dict) -> None:
+def test_the_risk_apis_words_for_a_status_are_explained(document) -> None:
     description = document["paths"]["/api/analyze"]["post"]["description"]
     for text in (description, Path("docs/reference/api.md").read_text()):
         words = [word for pair in RISK_API_STATUS.items() for word in map(str, pair)]
         assert [word for word in words if word not in text] == []
 
 
-def test_every_example_fits_its_schema(document: dict) -> None:
+def test_every_example_fits_its_schema(document) -> None:
     for _, _, operation in operations(document):
         for content in operation.get("requestBody", {}).get("content", {}).values():
             if "example" in content:
@@ -115,7 +115,7 @@ def test_every_example_fits_its_schema(document: dict) -> None:
     assert_fits(document, "Problem", document["components"]["schemas"]["Problem"]["example"])
 
 
-def test_real_errors_fit_it(document: dict, api: APIClient) -> None:
+def test_real_errors_fit_it(document, api) -> None:
     for problem in (
         api.post("/api/v1/checks", {"answer": 5}, format="json"),
         api.get("/api/v1/checks/00000000-0000-0000-0000-000000000000"),
@@ -126,7 +126,7 @@ def test_real_errors_fit_it(document: dict, api: APIClient) -> None:
         assert_fits(document, "Problem", problem.json())
 
 
-def test_the_document_is_made_once_whoever_asks(client: APIClient) -> None:
+def test_the_document_is_made_once_whoever_asks(client) -> None:
     openapi_document._document.cache_clear()
     answers = [client.get("/api/v1/schema", {"format": "json"}) for _ in range(3)]
     assert [answer.status_code for answer in answers] == [200, 200, 200]
@@ -138,7 +138,7 @@ REFUNDS = b"Refunds take 14 days. Send the goods back with their receipt, in the
 
 
 @pytest.fixture
-def replies(api: APIClient, empty_redis: None) -> Replies:
+def replies(api, empty_redis) -> Replies:
     """Return the server's replies to the documented requests."""
 
     examples = json.loads(EXAMPLES.read_text())
@@ -181,7 +181,7 @@ def replies(api: APIClient, empty_redis: None) -> Replies:
 
 @pytest.mark.django_db(transaction=True)  # as served: each request commits
 def test_real_replies_fit_their_schemas_and_have_the_members_of_those_shown(
-    document: dict, replies: Replies
+    document, replies
 ) -> None:
     described = {operation["operationId"]: operation for _, _, operation in operations(document)}
     if os.environ.get("WRITE_REPLIES"):
@@ -199,7 +199,7 @@ def test_real_replies_fit_their_schemas_and_have_the_members_of_those_shown(
             jsonschema.validate(body, schema, cls=jsonschema.Draft202012Validator)
 
 
-def test_the_replies_that_are_shown_fit_their_schemas(document: dict) -> None:
+def test_the_replies_that_are_shown_fit_their_schemas(document) -> None:
     shown = 0
     for _, _, operation in operations(document):
         for response in operation["responses"].values():

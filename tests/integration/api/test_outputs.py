@@ -10,122 +10,14 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from rest_framework.test import APIClient
 
-from accounts.models import Application
 from analysis.selectors.payloads import check_payloads
 from api.management.commands.export_schemas import payload_schemas
 from lib.text.citations import marks
 from tests.conftest import SSN_ANSWER
-from tests.shapes import MakeCheck
 
-QUERY = {
-    "id": "q_20250201_001",
-    "text": "Who founded the FEVER dataset project?",
-    "timestamp": "2025-02-01T10:10:10Z",
-}
-EVIDENCE_CHUNK = {
-    "doc_id": "enwiki_12345",
-    "sent_id": 17,
-    "text": "The FEVER dataset was introduced in 2018 by...",
-    "char_start": 210,
-    "char_end": 265,
-    "score_bm25": 7.43,
-    "score_dense": 0.62,
-    "score_hybrid": 0.69,
-    "rank": 3,
-    "source": "wikipedia",
-    "version": "wiki_sent_v1",
-}
-CLAIM = {
-    "claim_id": "c_0007",
-    "answer_id": "ans_001",
-    "text": "The FEVER dataset was introduced in 2018.",
-    "answer_char_span": [134, 175],
-    "extraction_method": "rule_sentence_split_v1",
-}
-CLAIM_EVIDENCE_PAIR = {
-    "claim_id": "c_0007",
-    "evidence_candidates": ["enwiki_12345#17", "enwiki_77889#04"],
-    "top_evidence": "enwiki_12345#17",
-    "evidence_spans": [
-        {
-            "doc_id": "enwiki_12345",
-            "sent_id": 17,
-            "text": "The FEVER dataset was introduced in 2018...",
-            "rank": 3,
-        }
-    ],
-}
-PASSAGES = [
-    {"text": "The FEVER dataset was introduced in 2018 by...", "title": "FEVER"},
-    {"text": "FEVER is a benchmark for fact verification.", "title": "FEVER"},
-]
-CITATION_FORMATTER_OUTPUT = {
-    "formatted_text": "The FEVER dataset was introduced in 2018. [1]",
-    "citation_map": {"c_0007": [1]},
-    "passages": PASSAGES,
-    "notes": {"merged_redundant": True, "method": "right_span_insertion_v1"},
-}
-CITEEVAL_SYSTEM_EXAMPLE = {
-    "id": "ex_0001",
-    "query": "Who introduced the FEVER dataset?",
-    "passages": PASSAGES,
-    "pred": "The FEVER dataset was introduced in 2018. [1]",
-}
-VERIFIER_SIGNAL = {
-    "claim_id": "c_0007",
-    "doc_id": "enwiki_12345",
-    "sent_id": 17,
-    "nli": {"entail": 0.81, "contradict": 0.03, "neutral": 0.16},
-    "coverage": {"entities": 0.83, "numbers": 1.0, "tokens_overlap": 0.74},
-    "uncertainty": {"mean_entropy": 1.12},
-    "consistency": {"variance": None},
-    "citation_span_match": 0.9,
-    "numeric_check": True,
-}
-CLAIM_DECISION = {
-    "claim_id": "c_0007",
-    "status": "Supported",
-    "rationale": "High entail prob, good entity coverage",
-    "primary_evidence": "enwiki_12345#17",
-    "signals_ref": ["sig_c_0007_17"],
-    "confidence": {
-        "support_prob": 0.81,
-        "contradict_prob": 0.03,
-        "overall_confidence": 0.74,
-        "band": "High",
-    },
-}
-ANNOTATED_ANSWER = {
-    "answer_id": "ans_001",
-    "query_id": "q_20250201_001",
-    "raw_answer": "…",
-    "claims": [CLAIM_DECISION],
-    "summary_stats": {
-        "claims_total": 9,
-        "supported_high": 5,
-        "supported_low": 1,
-        "contradicted": 1,
-        "insufficient": 2,
-        "mean_overall_confidence": 0.61,
-    },
-    "mitigation_actions": ["removed_contradicted_claims"],
-    "version": "pipeline_v0.3",
-}
-EXAMPLES = {
-    "Query": QUERY,
-    "EvidenceChunk": EVIDENCE_CHUNK,
-    "Claim": CLAIM,
-    "ClaimEvidencePair": CLAIM_EVIDENCE_PAIR,
-    "CitationFormatterOutput": CITATION_FORMATTER_OUTPUT,
-    "CiteEvalSystemExample": CITEEVAL_SYSTEM_EXAMPLE,
-    "VerifierSignal": VERIFIER_SIGNAL,
-    "ClaimDecision": CLAIM_DECISION,
-    "AnnotatedAnswer": ANNOTATED_ANSWER,
-}
-
-
+LINES = map(json.loads, Path(__file__).with_suffix(".jsonl").read_text().splitlines())
+EXAMPLES = {line["payload"]: line["example"] for line in LINES}
 FOLDER = Path("docs/schemas")
 SOURCES = [
     {"id": "enwiki_12345", "title": "FEVER", "text": "The FEVER dataset was introduced in 2018."},
@@ -179,9 +71,7 @@ def undocumented(value: Any, schema: dict[str, Any], root: dict[str, Any]) -> It
 
 
 @pytest.fixture
-def decided(
-    application: Application, checked: MakeCheck, empty_redis: None
-) -> Callable[..., dict[str, Any]]:
+def decided(application, checked, empty_redis) -> Callable[..., dict[str, Any]]:
     """Return a function that runs an answer through the pipeline and returns JSON payloads."""
 
     def run(**body: Any) -> dict[str, Any]:
@@ -209,7 +99,7 @@ def each_payload(payloads: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]
             yield name, item
 
 
-def test_the_files_are_what_the_command_makes(tmp_path: Path) -> None:
+def test_the_files_are_what_the_command_makes(tmp_path) -> None:
     call_command("export_schemas", out=tmp_path, verbosity=0)
     exported = {file.name: file.read_text() for file in tmp_path.iterdir()}
     committed = {file.name: file.read_text() for file in FOLDER.iterdir()}
@@ -218,7 +108,7 @@ def test_the_files_are_what_the_command_makes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_the_seeds_examples_fit_and_hold_every_required_member(name: str) -> None:
+def test_the_seeds_examples_fit_and_hold_every_required_member(name) -> None:
     jsonschema.Draft202012Validator.check_schema(schema(name))
     assert_fits(name, EXAMPLES[name])
     required = set(schema(name)["required"])
@@ -230,13 +120,13 @@ def test_the_seeds_examples_fit_and_hold_every_required_member(name: str) -> Non
 
 
 @pytest.mark.parametrize("body", ANSWERS.values(), ids=ANSWERS)
-def test_real_results_fit(decided: Callable[..., dict[str, Any]], body: dict[str, Any]) -> None:
+def test_real_results_fit(decided, body) -> None:
     for name, payload in each_payload(decided(**body)):
         assert_fits(name, payload)
         assert not list(undocumented(payload, schema(name), schema(name))), name
 
 
-def test_the_payloads_refer_to_one_another(decided: Callable[..., dict[str, Any]]) -> None:
+def test_the_payloads_refer_to_one_another(decided) -> None:
     payloads = decided(**ANSWERS["supported, contradicted and unknown"])
     answer = payloads["annotated_answer"]
     assert answer["version"].startswith("pipeline_v")
@@ -265,9 +155,7 @@ def test_the_payloads_refer_to_one_another(decided: Callable[..., dict[str, Any]
     assert payloads["citations"]["citation_map"] == {"c_0001": [1]}
 
 
-def test_a_check_carries_its_citations_and_where_claims_stand(
-    api: APIClient, checked: MakeCheck, empty_redis: None
-) -> None:
+def test_a_check_carries_its_citations_and_where_claims_stand(api, checked, empty_redis) -> None:
     check = checked(**ANSWERS["citations of its own"])
     body = api.get(f"/api/v1/checks/{check.pk}").json()
     assert_fits("CitationFormatterOutput", body["citations"])
@@ -282,9 +170,7 @@ def test_a_check_carries_its_citations_and_where_claims_stand(
 
 
 class TestEndpoint:
-    def test_it_gives_the_payloads_in_two_queries(
-        self, api: APIClient, checked: MakeCheck, empty_redis: None
-    ) -> None:
+    def test_it_gives_the_payloads_in_two_queries(self, api, checked, empty_redis) -> None:
         check = checked(**ANSWERS["supported, contradicted and unknown"])
         api.get(f"/api/v1/checks/{check.pk}/payloads")
         with CaptureQueriesContext(connection) as queries:
@@ -294,9 +180,7 @@ class TestEndpoint:
         for name, payload in each_payload(response.json()):
             assert_fits(name, payload)
 
-    def test_without_a_verdict_it_is_a_conflict(
-        self, api: APIClient, make_check: MakeCheck
-    ) -> None:
+    def test_without_a_verdict_it_is_a_conflict(self, api, make_check) -> None:
         response = api.get(f"/api/v1/checks/{make_check().pk}/payloads")
         assert response.status_code == 409
         assert "queued" in response.json()["detail"]

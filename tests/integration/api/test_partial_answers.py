@@ -4,11 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from rest_framework.test import APIClient
 
-from accounts.models import Application
 from analysis.services.policies import create_policy
-from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 MILL = "The old mill stands in Lyon."
@@ -17,9 +14,7 @@ SOURCES = ["The old mill stands in Lyon. It was built in 1840 of grey stone."]
 
 
 @pytest.fixture
-def document(
-    api: APIClient, application: Application, checked: MakeCheck
-) -> Callable[[bool], dict[str, Any]]:
+def document(api, application, checked) -> Callable[[bool], dict[str, Any]]:
     def make(partial: bool) -> dict[str, Any]:
         rules = {"partial_answers": partial, "verdicts": {"contradictory": "BLOCK"}}
         create_policy(application_id=application.pk, rules=rules, by="t", activate=True)
@@ -29,9 +24,7 @@ def document(
     return make
 
 
-def test_a_blocked_answer_shows_its_supported_part(
-    document: Callable[[bool], dict[str, Any]],
-) -> None:
+def test_a_blocked_answer_shows_its_supported_part(document) -> None:
     body = document(True)
     part = body["partial_answer"]
     assert body["action"] == "BLOCK"
@@ -45,7 +38,7 @@ def test_a_blocked_answer_shows_its_supported_part(
     assert body["mitigation_actions"][-1] == "added_corrections"
 
 
-def test_each_claim_tells_its_outcome_in_words(document: Callable[[bool], dict[str, Any]]) -> None:
+def test_each_claim_tells_its_outcome_in_words(document) -> None:
     wordings = [claim["wording"] for claim in document(False)["claims"]]
     assert wordings[:2] == ["a source supports it", "a source contradicts it"]
     assert wordings[2] in ("nothing was found about it", "no source supports it")

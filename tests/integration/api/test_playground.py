@@ -34,7 +34,7 @@ def filled(application: Application, **changes: str) -> dict[str, str]:
     return fields | {"sources": "Founded in 1996.\n---\nClosed in 2019."} | changes
 
 
-def test_a_submitted_answer_is_checked_like_an_applications(application: Application) -> None:
+def test_a_submitted_answer_is_checked_like_an_applications(application) -> None:
     client = logged_in(application, Role.REVIEWER)
     response = client.post("/playground/", filled(application))
     check = Check.everything.get()
@@ -50,7 +50,7 @@ def test_a_submitted_answer_is_checked_like_an_applications(application: Applica
     assert "Founded in 1996.\n---\nClosed in 2019." in html  # what was checked can be varied
 
 
-def test_a_try_is_counted_nowhere_unless_that_is_ticked(application: Application) -> None:
+def test_a_try_is_counted_nowhere_unless_that_is_ticked(application) -> None:
     client = logged_in(application, Role.LEAD)
     for counted in ({}, {"counted": "on"}):
         client.post("/playground/", filled(application, answer="In 2005.", **counted))
@@ -71,9 +71,7 @@ def test_a_try_is_counted_nowhere_unless_that_is_ticked(application: Application
     assert [link in html for check, html in pages.items() if check != stored] == [False]
 
 
-def test_a_run_of_probes_leaves_tries_and_the_clearing_takes_them(
-    application: Application,
-) -> None:
+def test_a_run_of_probes_leaves_tries_and_the_clearing_takes_them(application) -> None:
     client = logged_in(application, Role.REVIEWER)
     client.post("/playground/", filled(application))
     assert remove_probe_checks(application_ids=[application.pk]) == 0
@@ -84,22 +82,20 @@ def test_a_run_of_probes_leaves_tries_and_the_clearing_takes_them(
     assert not Check.everything.exists()
 
 
-def test_without_sources_none_are_sent(application: Application) -> None:
+def test_without_sources_none_are_sent(application) -> None:
     client = logged_in(application, Role.REVIEWER)
     client.post("/playground/", filled(application, sources="  "))
     assert Check.everything.get().sources is None
 
 
-def test_bad_input_is_refused_with_its_reason(application: Application) -> None:
+def test_bad_input_is_refused_with_its_reason(application) -> None:
     client = logged_in(application, Role.REVIEWER)
     html = client.post("/playground/", filled(application, answer=" ")).content.decode()
     assert "This field is required." in html
     assert not Check.everything.exists()
 
 
-def test_a_collection_of_another_application_is_refused(
-    application: Application, other_application: Application
-) -> None:
+def test_a_collection_of_another_application_is_refused(application, other_application) -> None:
     client = logged_in(application, Role.REVIEWER)
     foreign = Collection.objects.create(application=other_application, name="secret")
     html = client.post("/playground/", filled(application, collection=str(foreign.pk)))
@@ -107,19 +103,19 @@ def test_a_collection_of_another_application_is_refused(
     assert "secret" not in html.content.decode()
 
 
-def test_auditors_do_not_submit(application: Application) -> None:
+def test_auditors_do_not_submit(application) -> None:
     client = logged_in(application, Role.AUDITOR)
     assert client.get("/playground/").status_code == 403
     assert client.post("/playground/", filled(application)).status_code == 403
 
 
 @pytest.mark.parametrize("number", range(len(EXAMPLES)))
-def test_each_example_fills_the_form(application: Application, number: int) -> None:
+def test_each_example_fills_the_form(application, number) -> None:
     html = logged_in(application, Role.LEAD).get(f"/playground/?example={number}")
     assert EXAMPLES[number].query in html.content.decode()
 
 
-def test_an_unknown_example_leaves_the_form_empty(application: Application) -> None:
+def test_an_unknown_example_leaves_the_form_empty(application) -> None:
     client = logged_in(application, Role.LEAD)
     for number in ("3", "-1", "x", "1" * 99):
         assert client.get("/playground/", {"example": number}).status_code == 200

@@ -15,7 +15,6 @@ from analysis.services.checking import run_check
 from analysis.services.jobs import run_job
 from analysis.services.policies import active_policy, create_policy
 from audit.models import TrailEntry
-from tests.shapes import ClientWith, MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 URL = "/api/v1/policies"
@@ -28,9 +27,7 @@ def create(api: APIClient, status: int = 201, **body: Any) -> dict[str, Any]:
     return answer.json()
 
 
-def test_a_version_is_made_listed_and_put_in_force(
-    api: APIClient, application: Application
-) -> None:
+def test_a_version_is_made_listed_and_put_in_force(api, application) -> None:
     first = create(api, rules={"warn_at": 20}, note="Sooner", activate=True)
     second = create(api, rules={"block_at": 60}, based_on="active")
     assert (first["version"], first["is_active"], first["rules"]["warn_at"]) == (1, True, 20)
@@ -49,7 +46,7 @@ def test_a_version_is_made_listed_and_put_in_force(
 
 
 def test_a_key_does_not_activate_its_own_version_where_a_second_approver_is_wanted(
-    api: APIClient, application: Application
+    api, application
 ) -> None:
     create(api, rules={}, activate=True)
     Application.objects.filter(pk=application.pk).update(second_approver=True)
@@ -64,14 +61,14 @@ def test_a_key_does_not_activate_its_own_version_where_a_second_approver_is_want
     assert active_policy(application.pk).version == 1
 
 
-def test_a_preset_can_be_the_base(api: APIClient) -> None:
+def test_a_preset_can_be_the_base(api) -> None:
     policy = create(api, rules={"safety": {"citations": "WARN"}}, based_on="conservative")
     expected = CONSERVATIVE.to_json()
     expected["safety"] |= {"citations": "WARN"}
     assert policy["rules"] == expected
 
 
-def test_the_preset_that_observes_blocks_on_paper_alone(api: APIClient) -> None:
+def test_the_preset_that_observes_blocks_on_paper_alone(api) -> None:
     create(api, rules={}, based_on="observe", activate=True)
     answer = "The old mill stands in Oslo."
     body = {"answer": answer, "query": "Where does it stand?", "sources": SOURCES}
@@ -98,9 +95,7 @@ def test_the_preset_that_observes_blocks_on_paper_alone(api: APIClient) -> None:
         ({"rules": {}, "unknown": 1}, "unknown"),
     ],
 )  # fmt: skip
-def test_what_is_not_valid_is_refused_at_its_field(
-    api: APIClient, body: dict[str, Any], field: str
-) -> None:
+def test_what_is_not_valid_is_refused_at_its_field(api, body, field) -> None:
     answer = api.post(URL, body, format="json")
     assert answer.status_code == 400
     assert answer["Content-Type"] == "application/problem+json"
@@ -108,9 +103,7 @@ def test_what_is_not_valid_is_refused_at_its_field(
     assert not Policy.objects.exists()
 
 
-def test_a_replay_tells_what_would_change(
-    api: APIClient, application: Application, checked: MakeCheck
-) -> None:
+def test_a_replay_tells_what_would_change(api, application, checked) -> None:
     rules = EXPLORATORY.to_json()
     create_policy(application_id=application.pk, rules=rules, by="test", activate=True)
     check = checked(answer="The old mill stands in Oslo.", sources=SOURCES)
@@ -138,16 +131,14 @@ def test_a_replay_tells_what_would_change(
         ({"samples": 5}, "samples"),
     ],
 )  # fmt: skip
-def test_a_replay_is_bounded(api: APIClient, body: dict[str, Any], field: str) -> None:
+def test_a_replay_is_bounded(api, body, field) -> None:
     policy = create(api, rules={})
     answer = api.post(f"{URL}/{policy['id']}/replay", body, format="json")
     assert answer.status_code == 400
     assert [error["field"] for error in answer.json()["errors"]] == [field]
 
 
-def test_a_long_replay_is_a_job(
-    api: APIClient, other_application: Application, client_with: ClientWith
-) -> None:
+def test_a_long_replay_is_a_job(api, other_application, client_with) -> None:
     policy = create(api, rules={})
     answer = api.post(f"{URL}/{policy['id']}/replay", {"sample": 10_001}, format="json")
     assert (answer.status_code, answer.json()["state"]) == (202, "queued")
@@ -163,7 +154,7 @@ def test_a_long_replay_is_a_job(
 
 
 @pytest.mark.parametrize("versions", [1, 30])
-def test_a_page_costs_two_queries(api: APIClient, application: Application, versions: int) -> None:
+def test_a_page_costs_two_queries(api, application, versions) -> None:
     for _ in range(versions):
         create_policy(application_id=application.pk, rules={}, by="test")
     api.get(URL)  # the key is touched once a minute

@@ -8,7 +8,6 @@ from uuid import UUID
 import httpx
 import pytest
 
-from accounts.models import ApiKey
 from analysis.models import AnnotatedAnswer, Check, CheckState, Review
 from analysis.services import lifecycle
 from lib.workqueue.broker import redis_client
@@ -23,7 +22,7 @@ WAIT_S = 110
 """Less than a client waits for an answer (`tests.stack`), and enough for a busy machine."""
 
 
-def test_a_client_waits_for_its_verdict(stack: Stack, api_key: tuple[ApiKey, str]) -> None:
+def test_a_client_waits_for_its_verdict(stack, api_key) -> None:
     with stack.client(api_key[1]) as client:
         body = {"query": SSN_QUESTION, "answer": SSN_ANSWER}
         response = client.post(CHECKS, json=body, headers={"Prefer": "wait=60"})
@@ -55,9 +54,7 @@ def test_a_client_waits_for_its_verdict(stack: Stack, api_key: tuple[ApiKey, str
     assert api_key[1] not in stack.logs()
 
 
-def test_a_batch_gives_each_item_its_own_result_or_error(
-    stack: Stack, api_key: tuple[ApiKey, str]
-) -> None:
+def test_a_batch_gives_each_item_its_own_result_or_error(stack, api_key) -> None:
     items: list[object] = [{"answer": f"The bridge has {n} arches."} for n in range(40)]
     items[7] = {"answer": ""}
     items[11] = None
@@ -73,9 +70,7 @@ def test_a_batch_gives_each_item_its_own_result_or_error(
     assert AnnotatedAnswer.objects.count() == 38
 
 
-def test_the_same_request_at_the_same_time_makes_one_check(
-    stack: Stack, api_key: tuple[ApiKey, str]
-) -> None:
+def test_the_same_request_at_the_same_time_makes_one_check(stack, api_key) -> None:
     def post(_: int) -> str:
         with stack.client(api_key[1]) as client:
             body = {"answer": SSN_ANSWER}
@@ -90,14 +85,14 @@ def test_the_same_request_at_the_same_time_makes_one_check(
 
 
 @pytest.fixture
-def web(transactional_db: None, empty_redis: None) -> Iterator[Stack]:
+def web(transactional_db, empty_redis) -> Iterator[Stack]:
     """Start web alone: nothing is decided before the test starts a worker."""
     running = Stack.start("web", **PATIENT, MAX_WAIT_SECONDS=str(WAIT_S))
     yield running
     running.stop()
 
 
-def test_a_client_who_waits_comes_before_a_batch(web: Stack, api_key: tuple[ApiKey, str]) -> None:
+def test_a_client_who_waits_comes_before_a_batch(web, api_key) -> None:
     with web.client(api_key[1]) as client:
         items = [{"answer": SSN_ANSWER}] * 20
         address = client.post("/api/v1/batches", json={"items": items}).headers["Location"]
@@ -114,7 +109,7 @@ def test_a_client_who_waits_comes_before_a_batch(web: Stack, api_key: tuple[ApiK
     assert results.index(UUID(waiting["id"])) < 10, "before most of the batch"
 
 
-def test_healthz_answers_while_forty_clients_wait(web: Stack, api_key: tuple[ApiKey, str]) -> None:
+def test_healthz_answers_while_forty_clients_wait(web, api_key) -> None:
     def wait(_: int) -> int:
         with web.client(api_key[1]) as client:
             body = {"answer": SSN_ANSWER}

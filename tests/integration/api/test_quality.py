@@ -2,15 +2,12 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
-from typing import Any
 from unittest import mock
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 from pytest_django.asserts import assertNumQueries
-from rest_framework.test import APIClient
 
 from accounts.models import Application
 from analysis.engine.signal_types import SignalState
@@ -20,7 +17,6 @@ from analysis.services import checking
 from desk.dashboard.selectors.quality import quality
 from desk.reviews.services.decision_days import close_days
 from lib.stats.bootstrap import wilson
-from tests.shapes import MakeCheck, Reviewed
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 PATH = "/api/v1/trends/quality"
@@ -38,7 +34,7 @@ def rates(application: Application) -> dict[str, tuple[int, int]]:
     return {item.metric.name: (item.overturned, item.of) for item in metrics}
 
 
-def test_rates_by_what_was_reviewed(application: Application, reviewed: Reviewed) -> None:
+def test_rates_by_what_was_reviewed(application, reviewed) -> None:
     for _ in range(3):
         reviewed(CONFIRMED, **SUPPORTED)
     reviewed(OVERTURNED, **SUPPORTED)
@@ -53,7 +49,7 @@ def test_rates_by_what_was_reviewed(application: Application, reviewed: Reviewed
 
 
 def test_an_allowed_check_that_was_not_fully_checked_counts_where_chance_drew_it(
-    application: Application, reviewed: Reviewed
+    application, reviewed
 ) -> None:
     real = checking.measure_submission
     failed = SignalState(SignalStatus.UNAVAILABLE, "model missing", "", 0.0)
@@ -71,7 +67,7 @@ def test_an_allowed_check_that_was_not_fully_checked_counts_where_chance_drew_it
 
 
 def test_the_last_opinion_counts_and_none_while_one_is_open(
-    application: Application, reviewed: Reviewed, superuser: User
+    application, reviewed, superuser
 ) -> None:
     first = reviewed(CONFIRMED, sampled=False, **UNSURE)
     assert rates(application)["false_positive_rate"] == (0, 1)
@@ -86,10 +82,7 @@ def test_the_last_opinion_counts_and_none_while_one_is_open(
 
 
 def test_whole_days_that_are_closed_count_as_the_reviews_do(
-    application: Application,
-    checked: MakeCheck,
-    superuser: User,
-    django_assert_max_num_queries: Any,
+    application, checked, superuser, django_assert_max_num_queries
 ) -> None:
     noon = datetime.combine(timezone.now().date(), time(12), UTC)
     for days in (0, 1, 2, 3, 4, 5):
@@ -114,7 +107,7 @@ def test_whole_days_that_are_closed_count_as_the_reviews_do(
     assert closed == open_
 
 
-def test_by_api(api: APIClient, reviewed: Reviewed, other_application: Application) -> None:
+def test_by_api(api, reviewed, other_application) -> None:
     for decision in (CONFIRMED, CONFIRMED, OVERTURNED):
         reviewed(decision, **SUPPORTED)
     answer = api.get(PATH)
@@ -136,7 +129,7 @@ def test_by_api(api: APIClient, reviewed: Reviewed, other_application: Applicati
         ({"decided_after": "once"}, "wrong format"),
     ],
 )
-def test_what_cannot_be_asked(api: APIClient, parameters: dict, words: str) -> None:
+def test_what_cannot_be_asked(api, parameters, words) -> None:
     answer = api.get(PATH, parameters)
     assert answer.status_code == 400
     (error,) = answer.json()["errors"]
@@ -144,7 +137,7 @@ def test_what_cannot_be_asked(api: APIClient, parameters: dict, words: str) -> N
     assert words in error["detail"]
 
 
-def test_one_query_however_many_reviews(application: Application, reviewed: Reviewed) -> None:
+def test_one_query_however_many_reviews(application, reviewed) -> None:
     for count in (1, 4):
         for _ in range(count):
             reviewed(CONFIRMED, **SUPPORTED)

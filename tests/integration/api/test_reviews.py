@@ -12,18 +12,17 @@ from analysis.models import Review
 from audit.models import Event, TrailEntry
 from tests.integration.api.test_openapi import COMMITTED, assert_fits
 from tests.integration.people import person, put
-from tests.shapes import ClientWith, MakeCheck
 
 LIST = "/api/v1/reviews"
 
 
 @pytest.fixture
-def anna(application: Application) -> str:
+def anna(application) -> str:
     return person("anna", Role.REVIEWER, application).get_username()
 
 
 @pytest.fixture
-def ben(application: Application) -> str:
+def ben(application) -> str:
     return person("ben", Role.REVIEWER, application).get_username()
 
 
@@ -32,9 +31,7 @@ def send(api: APIClient, path: str, etag: str | None = None, **body: object) -> 
     return api.post(f"{LIST}/{path}", body, format="json", **headers)
 
 
-def test_the_whole_way_of_an_item(
-    api: APIClient, application: Application, anna: str, ben: str
-) -> None:
+def test_the_whole_way_of_an_item(api, application, anna, ben) -> None:
     import yaml
 
     document = yaml.load(COMMITTED.read_text(), yaml.CSafeLoader)
@@ -60,7 +57,7 @@ def test_the_whole_way_of_an_item(
     assert api.get(LIST).json()["results"] == []
 
 
-def test_claims_are_judged(api: APIClient, decidable: Review, anna: str) -> None:
+def test_claims_are_judged(api, decidable, anna) -> None:
     claim = decidable.check_record.annotated_answer.claims.first()
     verdicts = {claim.claim_id: "Supported"}
     response = send(
@@ -72,7 +69,7 @@ def test_claims_are_judged(api: APIClient, decidable: Review, anna: str) -> None
 
 
 def test_a_decision_is_taken_back_within_the_minute(
-    api: APIClient, application: Application, anna: str, ben: str, monkeypatch: pytest.MonkeyPatch
+    api, application, anna, ben, monkeypatch
 ) -> None:
     (pk,) = put(application, 1)
     assert send(api, f"{pk}/undo", reviewer=anna).status_code == 403
@@ -92,7 +89,7 @@ def test_a_decision_is_taken_back_within_the_minute(
 
 
 def test_nobody_else_learns_of_a_decision_behind_a_blind_review_by_undoing(
-    api: APIClient, application: Application, anna: str, ben: str
+    api, application, anna, ben
 ) -> None:
     Application.objects.filter(pk=application.pk).update(second_review_share=1.0)
     (pk,) = put(application, 1)
@@ -103,15 +100,13 @@ def test_nobody_else_learns_of_a_decision_behind_a_blind_review_by_undoing(
 
 
 @pytest.fixture
-def decidable(checked: MakeCheck) -> Review:
+def decidable(checked) -> Review:
 
     check = checked()
     return check.reviews.get()
 
 
-def test_who_writes_later_is_told_and_overwrites_nothing(
-    api: APIClient, application: Application, anna: str, ben: str
-) -> None:
+def test_who_writes_later_is_told_and_overwrites_nothing(api, application, anna, ben) -> None:
     (pk,) = put(application, 1)
     read = api.get(f"{LIST}/{pk}")["ETag"]
     first = send(api, f"{pk}/decide", read, reviewer=anna, decision="confirmed", note="Yes.")
@@ -125,9 +120,7 @@ def test_who_writes_later_is_told_and_overwrites_nothing(
     assert (review.decision, review.note) == ("confirmed", "Yes.")
 
 
-def test_what_another_holds_is_a_conflict(
-    api: APIClient, application: Application, anna: str, ben: str
-) -> None:
+def test_what_another_holds_is_a_conflict(api, application, anna, ben) -> None:
     (pk,) = put(application, 1)
     etag = send(api, "next", reviewer=anna)["ETag"]
     for path, more in (("claim", {}), ("release", {}), ("decide", {"decision": "confirmed"})):
@@ -155,9 +148,8 @@ def test_what_another_holds_is_a_conflict(
     ],
 )
 def test_what_is_no_decision_changes_nothing(
-    api: APIClient, application: Application, other_application: Application, superuser: object,
-    anna: str, etag: str | None, body: dict[str, object], status: int
-) -> None:  # fmt: skip
+    api, application, other_application, superuser, anna, etag, body, status
+) -> None:
     person("aud", Role.AUDITOR, application)
     person("foreign", Role.LEAD, other_application)
     (pk,) = put(application, 1)
@@ -167,7 +159,7 @@ def test_what_is_no_decision_changes_nothing(
     assert (review.decision, review.version) == (None, 1)
 
 
-def test_filters(api: APIClient, application: Application, anna: str) -> None:
+def test_filters(api, application, anna) -> None:
     (blocked,), (warned,) = put(application, 1), put(application, 1, reason="warn", risk=20)
     Review.objects.filter(pk=warned).update(due_at=Now() - timedelta(hours=1))
     for query, expected in (
@@ -180,9 +172,7 @@ def test_filters(api: APIClient, application: Application, anna: str) -> None:
     assert api.get(LIST, {"reason": "because"}).status_code == 400
 
 
-def test_pages_follow_each_other_in_the_order_of_the_desk(
-    api: APIClient, application: Application
-) -> None:
+def test_pages_follow_each_other_in_the_order_of_the_desk(api, application) -> None:
     expected = put(application, 3, risk=90) + put(application, 4, risk=10)
     ids, address = [], f"{LIST}?page_size=2"
     while address:
@@ -192,9 +182,7 @@ def test_pages_follow_each_other_in_the_order_of_the_desk(
     assert ids == expected
 
 
-def test_the_list_costs_the_same_for_one_and_for_forty(
-    api: APIClient, application: Application
-) -> None:
+def test_the_list_costs_the_same_for_one_and_for_forty(api, application) -> None:
     put(application, 1)
     api.get(LIST)  # notes that the key was used
     with assertNumQueries(2):  # key, rows
@@ -205,7 +193,7 @@ def test_the_list_costs_the_same_for_one_and_for_forty(
 
 
 def test_another_applications_reviews_are_not_there(
-    application: Application, other_application: Application, client_with: ClientWith, anna: str
+    application, other_application, client_with, anna
 ) -> None:
     (pk,) = put(application, 1)
     stranger = client_with(other_application)
@@ -218,9 +206,7 @@ def test_another_applications_reviews_are_not_there(
         assert send(stranger, f"{pk}/{path}", '"1"', reviewer=anna, **more).status_code == 400
 
 
-def test_a_second_review_is_blind_in_the_api_too(
-    api: APIClient, application: Application, anna: str, ben: str
-) -> None:
+def test_a_second_review_is_blind_in_the_api_too(api, application, anna, ben) -> None:
     Application.objects.filter(pk=application.pk).update(second_review_share=1.0)
     (pk,) = put(application, 1)
     first = send(api, f"{pk}/decide", '"1"', reviewer=anna, decision="confirmed", note="Secret.")

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, settings
-from pytest_django.fixtures import Settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
@@ -17,7 +16,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from accounts.models import Application, Scope
+from accounts.models import Scope
 from accounts.services import create_api_key
 from watchdog_site.wsgi import application as wsgi_application
 
@@ -32,7 +31,7 @@ NOT_READY = 503
 
 
 @pytest.fixture
-def token(application: Application, settings: Settings, empty_redis: None) -> str:
+def token(application, settings, empty_redis) -> str:
     settings.DEFAULT_WAIT_SECONDS = settings.MAX_WAIT_SECONDS = 0
     settings.STREAM_SECONDS = 0
     _, key = create_api_key(application=application, name="s", scopes=tuple(Scope), by="test")
@@ -47,7 +46,7 @@ def token(application: Application, settings: Settings, empty_redis: None) -> st
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
-def test_an_operation_keeps_its_promise(case: schemathesis.Case, token: str) -> None:
+def test_an_operation_keeps_its_promise(case, token) -> None:
     response = case.call(headers={"Authorization": f"Bearer {token}"})
     case.validate_response(response, checks=CONFORMANCE)
     if response.status_code != NOT_READY:

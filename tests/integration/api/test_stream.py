@@ -5,16 +5,12 @@ from time import monotonic
 from uuid import UUID, uuid4
 
 import pytest
-from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
-from accounts.models import ApiKey, Application
 from analysis.models import Check
 from analysis.services.checking import run_check
 from api import stream
 from lib.workqueue.broker import announce_end, pause_until_end, wait_for_end
-from tests.shapes import ClientWith, MakeCheck
-from tests.stack import Stack
 from watchdog_client import Watchdog
 
 EVENTS = {"HTTP_ACCEPT": "text/event-stream"}
@@ -34,13 +30,11 @@ def events_of(response) -> list[tuple[str, str, dict]]:
 
 
 @pytest.fixture
-def submitted(make_check: MakeCheck) -> Check:
+def submitted(make_check) -> Check:
     return make_check(ANSWER, sources=SOURCES)
 
 
-def test_states_claims_and_the_result_in_this_order(
-    api: APIClient, submitted: Check, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_states_claims_and_the_result_in_this_order(api, submitted, monkeypatch) -> None:
     def worked(check_id: UUID, _: float) -> bool:
         """Have a worker take the check while the stream waits."""
         return run_check(check_id)
@@ -65,7 +59,7 @@ def test_states_claims_and_the_result_in_this_order(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_it_ends_and_leaves_its_place(api: APIClient, submitted: Check, settings: Settings) -> None:
+def test_it_ends_and_leaves_its_place(api, submitted, settings) -> None:
     settings.STREAM_SECONDS = 0
     path = f"/api/v1/checks/{submitted.pk}"
     open_streams = [api.get(path, **EVENTS) for _ in range(settings.CHECK_STREAMS)]
@@ -80,13 +74,13 @@ def test_it_ends_and_leaves_its_place(api: APIClient, submitted: Check, settings
     assert [name for _, name, _ in events_of(again)] == ["status"]
 
 
-def test_a_silent_stream_says_that_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_stream_says_that_it_is_there(monkeypatch) -> None:
     monkeypatch.setattr(stream, "HEARTBEAT_SECONDS", -1)
     events = stream.event_stream(lambda: "queued", dict, 0, 60.0, lambda _: False)
     assert [next(events) for _ in range(3)][-1] == ": still here\n\n"
 
 
-def test_a_stream_wakes_at_the_end_and_leaves_the_announcement(empty_redis: None) -> None:
+def test_a_stream_wakes_at_the_end_and_leaves_the_announcement(empty_redis) -> None:
     check_id = uuid4()
     assert not pause_until_end(check_id, 0.01)
     announce_end(check_id)
@@ -97,7 +91,7 @@ def test_a_stream_wakes_at_the_end_and_leaves_the_announcement(empty_redis: None
     assert monotonic() - began < 10
 
 
-def test_an_announcement_that_stays_does_not_make_it_spin(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_announcement_that_stays_does_not_make_it_spin(monkeypatch) -> None:
     slept: list[float] = []
     monkeypatch.setattr(stream, "sleep", slept.append)
     states = iter(["queued", "running", "running", "running", "failed"])
@@ -110,9 +104,7 @@ def test_an_announcement_that_stays_does_not_make_it_spin(monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("path", ["/api/v1/checks/01890a5d-ac96-774b-bcce-b302099a8057"])
-def test_of_nobody_elses_check(
-    path: str, other_application: Application, submitted: Check, client_with: ClientWith
-) -> None:
+def test_of_nobody_elses_check(path, other_application, submitted, client_with) -> None:
     stranger = client_with(other_application)
     for address in (path, f"/api/v1/checks/{submitted.pk}"):
         response = stranger.get(address, **EVENTS)
@@ -120,7 +112,7 @@ def test_of_nobody_elses_check(
     assert APIClient().get(path, **EVENTS).status_code == 401
 
 
-def test_a_failed_check_ends_too(api: APIClient, submitted: Check) -> None:
+def test_a_failed_check_ends_too(api, submitted) -> None:
     Check.objects.update(state="failed", due_at=None)
     events = events_of(api.get(f"/api/v1/checks/{submitted.pk}", **EVENTS))
     assert [(name, data["state"]) for _, name, data in events] == [
@@ -129,7 +121,7 @@ def test_a_failed_check_ends_too(api: APIClient, submitted: Check) -> None:
     ]
 
 
-def test_the_client_reads_it_from_a_real_server(stack: Stack, api_key: tuple[ApiKey, str]) -> None:
+def test_the_client_reads_it_from_a_real_server(stack, api_key) -> None:
     with Watchdog(stack.url, api_key[1]) as watchdog:
         check = watchdog.submit(ANSWER, sources=SOURCES)
         events = list(watchdog.stream(check.id, timeout=120.0))

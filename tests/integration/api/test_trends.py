@@ -24,7 +24,7 @@ SUPPORTED = [{"id": "s", "text": "The bridge has 3 arches and stands in Lyon."}]
 
 
 @pytest.fixture
-def ended(application: Application) -> MakeCheck:
+def ended(application) -> MakeCheck:
     """Make a check that was submitted at some time and has been decided."""
 
     def make(at: datetime = MONDAY, *, of: Application = application, **more: object) -> Check:
@@ -45,7 +45,7 @@ def get(api: APIClient, metric: str = "actions", **more: object) -> dict:
     return answer.json()
 
 
-def test_action_shares_by_day(api: APIClient, ended: MakeCheck) -> None:
+def test_action_shares_by_day(api, ended) -> None:
     for day in (2, 2, 5):
         ended(MONDAY.replace(day=day))
     ended(MONDAY.replace(day=5, hour=23, minute=59), answer="It is 90 m long.", sources=None)
@@ -65,7 +65,7 @@ def test_action_shares_by_day(api: APIClient, ended: MakeCheck) -> None:
     assert response["meaning"] == BY_NAME["actions"].meaning
 
 
-def test_by_hour_and_by_model(api: APIClient, ended: MakeCheck) -> None:
+def test_by_hour_and_by_model(api, ended) -> None:
     ended(source_model="gpt")
     ended(source_model="gpt")
     ended(MONDAY.replace(hour=11), source_model="claude")
@@ -80,7 +80,7 @@ def test_by_hour_and_by_model(api: APIClient, ended: MakeCheck) -> None:
     assert (unnamed["value"], unnamed["total"]["of"]) == ("", 1)
 
 
-def test_a_check_of_two_collections_is_in_both_series(api: APIClient, ended: MakeCheck) -> None:
+def test_a_check_of_two_collections_is_in_both_series(api, ended) -> None:
     ended(collections=["osha", "nist"])
     trends.count_waiting()
     response = get(api, "checks", dimension="collection")
@@ -91,15 +91,13 @@ def test_a_check_of_two_collections_is_in_both_series(api: APIClient, ended: Mak
     assert get(api, "checks")["series"][0]["total"]["of"] == 1
 
 
-def test_by_policy_version(api: APIClient, ended: MakeCheck) -> None:
+def test_by_policy_version(api, ended) -> None:
     ended()
     trends.count_waiting()
     assert [s["value"] for s in get(api, "risk", dimension="policy")["series"]] == ["1"]
 
 
-def test_a_failed_check_is_one_that_was_not_checked(
-    api: APIClient, ended: MakeCheck, application: Application
-) -> None:
+def test_a_failed_check_is_one_that_was_not_checked(api, ended, application) -> None:
     ended()
     failed = Check.objects.create(
         application=application, answer="Failed.", created_at=MONDAY, attempts=99
@@ -111,7 +109,7 @@ def test_a_failed_check_is_one_that_was_not_checked(
     assert series["total"]["shares"] == {"any": 0.5, "failed": 0.5}
 
 
-def test_percentiles(api: APIClient, ended: MakeCheck) -> None:
+def test_percentiles(api, ended) -> None:
     ended()
     trends.count_waiting()
     (series,) = get(api, "worker_time")["series"]
@@ -120,7 +118,7 @@ def test_percentiles(api: APIClient, ended: MakeCheck) -> None:
     assert 0 < series["total"]["percentiles"]["p50"] < 60_000
 
 
-def test_only_the_ten_most_frequent_values_are_shown(api: APIClient, ended: MakeCheck) -> None:
+def test_only_the_ten_most_frequent_values_are_shown(api, ended) -> None:
     for n in range(12):
         ended(source_model=f"m{n:02}")
     ended(source_model="m11")
@@ -130,16 +128,14 @@ def test_only_the_ten_most_frequent_values_are_shown(api: APIClient, ended: Make
     assert response["values_left_out"] == 2
 
 
-def test_what_waits_to_be_counted_is_told(api: APIClient, ended: MakeCheck) -> None:
+def test_what_waits_to_be_counted_is_told(api, ended) -> None:
     ended()
     assert (get(api)["waiting"], get(api)["series"]) == (1, [])
     trends.count_waiting()
     assert get(api)["waiting"] == 0
 
 
-def test_another_applications_checks_stay_unseen(
-    api: APIClient, ended: MakeCheck, other_application: Application
-) -> None:
+def test_another_applications_checks_stay_unseen(api, ended, other_application) -> None:
     ended(of=other_application)
     trends.count_waiting()
     assert get(api)["series"] == []
@@ -173,7 +169,7 @@ def test_another_applications_checks_stay_unseen(
         ),
     ],
 )  # fmt: skip
-def test_what_cannot_be_answered(api: APIClient, parameters: dict, field: str, words: str) -> None:
+def test_what_cannot_be_answered(api, parameters, field, words) -> None:
     answer = api.get(PATH, parameters)
     assert answer.status_code == 400
     assert answer["Content-Type"] == "application/problem+json"
@@ -181,7 +177,7 @@ def test_what_cannot_be_answered(api: APIClient, parameters: dict, field: str, w
     assert words in details[field]
 
 
-def test_the_cost_does_not_grow_with_the_cells(api: APIClient, ended: MakeCheck) -> None:
+def test_the_cost_does_not_grow_with_the_cells(api, ended) -> None:
     for days in (1, 6):
         for day in range(days):
             ended(MONDAY.replace(day=1 + day), source_model=f"m{day}")
@@ -192,7 +188,7 @@ def test_the_cost_does_not_grow_with_the_cells(api: APIClient, ended: MakeCheck)
             assert len(get(api, dimension="source_model")["series"]) == days
 
 
-def test_rebuilding_gives_the_same(ended: MakeCheck) -> None:
+def test_rebuilding_gives_the_same(ended) -> None:
     for n in range(3):
         ended(source_model=f"m{n}")
     trends.count_waiting()
@@ -201,9 +197,7 @@ def test_rebuilding_gives_the_same(ended: MakeCheck) -> None:
     assert stored() == before == direct()
 
 
-def test_migrating_counts_again_only_what_has_other_positions(
-    ended: MakeCheck, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_migrating_counts_again_only_what_has_other_positions(ended, monkeypatch) -> None:
     for n in range(3):
         ended(source_model=f"m{n}")
     trends.count_waiting()

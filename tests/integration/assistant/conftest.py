@@ -38,7 +38,7 @@ Scaffold work stops when the wind reaches 50 km/h. Scaffold boards are at least 
 
 
 @pytest.fixture
-def tenant(transactional_db: None, empty_redis: None) -> Application:
+def tenant(transactional_db, empty_redis) -> Application:
     """Make an application without a limit and without a quality sample, committed."""
     application = create_application(name="Site", slug="site", by="test")
     application.rate_limit_per_minute = None
@@ -48,7 +48,7 @@ def tenant(transactional_db: None, empty_redis: None) -> Application:
 
 
 @pytest.fixture
-def put(tenant: Application) -> Callable[..., Document]:
+def put(tenant) -> Callable[..., Document]:
     """Return a function that uploads a file into the collection `handbook` and indexes it."""
     collection = create_collection(application=tenant, name="handbook", by="test")
 
@@ -68,13 +68,12 @@ def put(tenant: Application) -> Callable[..., Document]:
 
 
 @pytest.fixture
-def manager(tenant: Application) -> Manager:
-    """Make a site manager of the application."""
+def manager(tenant) -> Manager:
     return create_manager(application=tenant, name="Ann", by="test")
 
 
 @pytest.fixture
-def asks(manager: Manager) -> Callable[..., Turn]:
+def asks(manager) -> Callable[..., Turn]:
     """Return a function that asks a question in a new or given conversation and has it answered."""
 
     def make(question: str, conversation: Conversation | None = None, **rest: object) -> Turn:

@@ -16,7 +16,7 @@ NOW = {"HTTP_PREFER": "respond-async"}
 
 
 @pytest.fixture
-def client(tenant: Application, client_with) -> APIClient:
+def client(tenant, client_with) -> APIClient:
     return client_with(tenant, Scope.ASSISTANT_READ, Scope.ASSISTANT_WRITE)
 
 

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django.asserts import assertNumQueries
 
-from accounts.models import Application, Role
+from accounts.models import Role
 from accounts.services import grant_role
 from assistant.models import Conversation, Turn
 from assistant.pages import stream
@@ -30,15 +30,14 @@ PLANTED = (
 
 
 @pytest.fixture
-def kim(tenant: Application) -> Manager:
+def kim(tenant) -> Manager:
     """Make a manager with a log-in."""
     user = User.objects.create_user("kim")
     return create_manager(application=tenant, name="Kim", user=user, by="test")
 
 
 @pytest.fixture
-def browser(kim: Manager) -> Client:
-    """Return Kim's browser."""
+def browser(kim) -> Client:
     assert kim.user
     client = Client()
     client.force_login(kim.user)
@@ -60,7 +59,7 @@ def talk(turn: Turn) -> str:
 
 
 @pytest.fixture
-def ask_as_kim(kim: Manager) -> Callable[[str], Turn]:
+def ask_as_kim(kim) -> Callable[[str], Turn]:
     """Return a function that asks a question as Kim and has it answered."""
 
     def make(question: str) -> Turn:

@@ -33,7 +33,7 @@ def assert_whole() -> None:
             assert seal.findings == ()
 
 
-def test_an_entry_that_commits_late_is_waited_for(transactional_db: None) -> None:
+def test_an_entry_that_commits_late_is_waited_for(transactional_db) -> None:
     """It took a lower id than one that was there first; the chain goes on behind both."""
     application, was_written, let_go = uuid4(), threading.Event(), threading.Event()
 
@@ -60,7 +60,7 @@ def test_an_entry_that_commits_late_is_waited_for(transactional_db: None) -> Non
     assert_whole()
 
 
-def test_who_begins_later_is_not_waited_for(transactional_db: None) -> None:
+def test_who_begins_later_is_not_waited_for(transactional_db) -> None:
     """A stream of short transactions never holds the sealer up."""
     write(uuid4())
     stop = threading.Event()
@@ -82,7 +82,7 @@ def test_who_begins_later_is_not_waited_for(transactional_db: None) -> None:
             thread.join(30)
 
 
-def test_concurrent_writers_and_sealers(transactional_db: None) -> None:
+def test_concurrent_writers_and_sealers(transactional_db) -> None:
     applications = [uuid4() for _ in range(3)]
     event = threading.Event()
 

@@ -3,19 +3,17 @@
 import pytest
 from django.test import Client
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries
 
-from accounts.models import Application, Role
+from accounts.models import Role
 from audit.models import Event, TrailEntry
 from desk.reviews.services.exports import note_table
-from tests.shapes import AsUser, MakeCheck, Member
 
 LIST = "/admin/audit/trailentry/"
 pytestmark = pytest.mark.usefixtures("empty_redis", "trail_entries")
 
 
 @pytest.fixture
-def trail_entries(application: Application, other_application: Application) -> None:
+def trail_entries(application, other_application) -> None:
     """Write an export of each of two applications, and a log-in that belongs to none."""
     for item in (application, other_application):
         note_table(
@@ -35,7 +33,7 @@ def entries(client: Client, query: str = "") -> list[TrailEntry]:
 
 
 def test_auditors_read_their_own_applications(
-    member: Member, as_user: AsUser, application: Application, other_application: Application
+    member, as_user, application, other_application
 ) -> None:
     client = as_user(member("ann", Role.AUDITOR, application))
     seen = entries(client)
@@ -53,7 +51,7 @@ def test_auditors_read_their_own_applications(
 
 @pytest.mark.parametrize("role", [Role.LEAD, Role.REVIEWER, None])
 def test_nobody_else_reads_it_since_it_tells_the_first_decision(
-    role: Role | None, member: Member, as_user: AsUser, application: Application
+    role, member, as_user, application
 ) -> None:
     client = as_user(member("bob", role, application))
     entry = TrailEntry.objects.filter(application_id=application.pk).latest("pk")
@@ -62,7 +60,7 @@ def test_nobody_else_reads_it_since_it_tells_the_first_decision(
     assert "trailentry" not in client.get("/admin/").content.decode()
 
 
-def test_a_superuser_reads_also_what_belongs_to_no_application(desk: Client) -> None:
+def test_a_superuser_reads_also_what_belongs_to_no_application(desk) -> None:
     failures = entries(desk, "?event__exact=user.login_failed")
     assert [(item.subject_id, item.application_id) for item in failures] == [("eve", None)]
     assert desk.get(f"{LIST}{failures[0].pk}/change/").status_code == 200
@@ -71,7 +69,7 @@ def test_a_superuser_reads_also_what_belongs_to_no_application(desk: Client) -> 
     assert desk.get(f"{LIST}add/").status_code == 403
 
 
-def test_it_is_found_by_event_and_by_the_id_it_is_about(desk: Client, checked: MakeCheck) -> None:
+def test_it_is_found_by_event_and_by_the_id_it_is_about(desk, checked) -> None:
     check = checked()
     exported = entries(desk, "?event__exact=export.dashboard")
     assert {item.actor for item in exported} == {"somebody of demo", "somebody of other"}
@@ -84,7 +82,7 @@ def test_it_is_found_by_event_and_by_the_id_it_is_about(desk: Client, checked: M
 
 
 def test_a_list_costs_the_same_for_few_and_many(
-    desk: Client, application: Application, django_assert_max_num_queries: DjangoAssertNumQueries
+    desk, application, django_assert_max_num_queries
 ) -> None:
     for _ in range(60):
         note_table(

@@ -3,15 +3,10 @@
 import json
 from typing import Any
 
-import openai
 import pytest
 
-from accounts.models import ApiKey
-from proxy.app import create_app
-from proxy.settings import Settings
 from tests import fake_llm
-from tests.stack import Stack
-from tests.unit.proxy.serving import served
+from tests.unit.proxy.serving import guarded_model
 
 TOOLS: Any = [{"type": "function", "function": {"name": "refund", "parameters": {}}}]
 ORDER = {"order": "A-1234", "customer": "Kim Lee", "paid": "40 euros", "state": "delivered"}
@@ -30,7 +25,7 @@ QUESTION = "Refund the order A-1234 of Kim Lee, please. It arrived damaged."
     ids=json.dumps,
 )
 def test_a_call_passes_unless_something_in_it_is_wrong_or_invented(
-    stack: Stack, api_key: tuple[ApiKey, str], arguments: dict[str, str], is_passed: bool
+    stack, api_key, arguments, is_passed
 ) -> None:
     function = {"name": "refund", "arguments": json.dumps(arguments)}
     call: Any = {"id": "c1", "type": "function", "function": function}
@@ -43,19 +38,8 @@ def test_a_call_passes_unless_something_in_it_is_wrong_or_invented(
         {"role": "assistant", "content": None, "tool_calls": [call]},
         {"role": "tool", "tool_call_id": "c1", "content": json.dumps(ORDER)},
     ]
-    with fake_llm.serving([reply]) as model:
-        settings = Settings(
-            model_url=model.url, watchdog_url=stack.url, check_seconds=120, tool_calls="refuse"
-        )
-        with served(create_app(settings)) as url:
-            client = openai.OpenAI(
-                base_url=f"{url}/v1",
-                api_key="model-key",
-                default_headers={"X-Watchdog-Key": api_key[1]},
-                max_retries=0,
-                timeout=200,
-            )
-            completion = client.chat.completions.create(model="m", messages=messages, tools=TOOLS)
-    (verdict,) = completion.watchdog["tool_calls"]  # type: ignore[attr-defined]
+    with guarded_model(reply, stack.url, api_key[1], tool_calls="refuse") as client:
+        completion = client.chat.completions.create(model="m", messages=messages, tools=TOOLS)
+    (verdict,) = completion.watchdog["tool_calls"]
     assert verdict["check_id"]
     assert (completion.choices[0].message.tool_calls is not None) is is_passed, verdict

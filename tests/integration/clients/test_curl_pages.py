@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.test import Client
 
-from accounts.models import ApiKey, Application, Role, Scope
+from accounts.models import Application, Role, Scope
 from accounts.services import create_api_key
 from analysis.models import ReasonCode
 from tests.integration.people import person
@@ -148,7 +147,7 @@ def without_repeats(log: str) -> list[int]:
 
 
 @pytest.fixture
-def reached(stack: Stack, application: Application) -> dict[str, str]:
+def reached(stack, application) -> dict[str, str]:
     """Return the variables of the commands: the server's address and a key with all scopes."""
     _, key = create_api_key(application=application, name="curl", scopes=tuple(Scope), by="test")
     receiver = "http://127.0.0.1:1/"
@@ -163,9 +162,7 @@ PAGES_FROM_NOTHING = {
 
 
 @pytest.mark.parametrize("page", PAGES_FROM_NOTHING)
-def test_a_page_that_starts_from_nothing_runs(
-    reached: dict[str, str], tmp_path: Path, page: str
-) -> None:
+def test_a_page_that_starts_from_nothing_runs(reached, tmp_path, page) -> None:
     assert run_page(page, reached, tmp_path) == PAGES_FROM_NOTHING[page]
 
 
@@ -181,9 +178,7 @@ PAGES_WITH_A_CHECK = {
 }
 
 
-def test_the_pages_that_need_a_check_run(
-    stack: Stack, application: Application, reached: dict[str, str], tmp_path: Path
-) -> None:
+def test_the_pages_that_need_a_check_run(stack, application, reached, tmp_path) -> None:
     person("anna", Role.REVIEWER, application)
     ReasonCode.objects.get_or_create(code="is-supported", defaults={"label": "Supported"})
     with stack.client(reached["WATCHDOG_KEY"]) as client:
@@ -218,7 +213,7 @@ _REPLY = re.compile(r"^```json\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 @pytest.mark.parametrize("page", ["README.md", "docs/reference/api.md"])
 def test_the_errors_that_a_page_shows_are_the_errors_one_gets(
-    page: str, client: Client, api_key: tuple[ApiKey, str], application: Application
+    page, client, api_key, application
 ) -> None:
     Application.objects.filter(pk=application.pk).update(checks_per_day=1)
     shown = [json.loads(reply) for reply in _REPLY.findall((ROOT / page).read_text())]

@@ -14,14 +14,12 @@ import pytest
 from django.http import HttpRequest, JsonResponse
 from django.test import RequestFactory
 from django.utils.module_loading import import_string
-from pytest_django.fixtures import Settings
 
-from accounts.models import ApiKey, Application, Scope
+from accounts.models import Scope
 from accounts.services import create_api_key
 from notifications.models import Attempt
 from tests.integration.notifications.receivers import hooks
 from tests.sockets import wait_until
-from tests.stack import Stack
 
 ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "docs" / "how-to" / "clients"
@@ -34,9 +32,7 @@ def code_of(page: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
-def test_the_webhooks_page_runs(
-    stack: Stack, application: Application, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_webhooks_page_runs(stack, application, capsys) -> None:
     _, key = create_api_key(application=application, name="w", scopes=tuple(Scope), by="test")
     with hooks() as receiver:
         names: dict[str, Any] = {"URL": stack.url, "KEY": key, "RECEIVER": receiver.url}
@@ -57,12 +53,7 @@ def wait_for_messages(count: int) -> None:
     wait_until(lambda: Attempt.objects.count() >= count, seconds=120)
 
 
-def test_the_python_page_runs(
-    stack: Stack,
-    api_key: tuple[ApiKey, str],
-    capsys: pytest.CaptureFixture[str],
-    settings: Settings,
-) -> None:
+def test_the_python_page_runs(stack, api_key, capsys, settings) -> None:
     names: dict[str, Any] = {"URL": stack.url, "KEY": api_key[1]}
     blocks = code_of("python.md", "python")
     for number, block in enumerate(blocks):
@@ -82,13 +73,7 @@ def test_the_python_page_runs(
 
 
 @pytest.mark.parametrize("page", ["README.md", "clients/python/README.md"])
-def test_a_readme_runs(
-    stack: Stack,
-    api_key: tuple[ApiKey, str],
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    page: str,
-) -> None:
+def test_a_readme_runs(stack, api_key, capsys, monkeypatch, page) -> None:
     monkeypatch.setenv("WATCHDOG_KEY", api_key[1])
     (code,) = code_of(str(ROOT / page), "python")
     code = code.replace("http://127.0.0.1:8000", stack.url).replace("wd_…", api_key[1])
@@ -121,11 +106,7 @@ def signed(secret: str, message: str, body: bytes) -> dict[str, str]:
     key = b64decode(secret.removeprefix("whsec_"))
     content = f"{message}.{now}.".encode() + body
     signature = b64encode(hmac.digest(key, content, "sha256")).decode()
-    return {
-        "webhook-id": message,
-        "webhook-timestamp": now,
-        "webhook-signature": f"v1,{signature}",
-    }
+    return {"webhook-id": message, "webhook-timestamp": now, "webhook-signature": f"v1,{signature}"}
 
 
 async def _asked(app: Any) -> httpx.Response:

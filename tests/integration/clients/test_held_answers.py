@@ -7,20 +7,17 @@ from datetime import timedelta
 from typing import Any
 
 import httpx
-import openai
 import pytest
 from django.utils import timezone
 
-from accounts.models import Application, Role, Scope
+from accounts.models import Role, Scope
 from accounts.services import create_api_key
 from analysis.models import HeldAnswer
-from proxy.app import create_app
-from proxy.settings import Settings
 from tests import fake_llm
 from tests.integration.notifications.receivers import Hooks, hooks
 from tests.integration.people import person
 from tests.stack import PATIENT, Stack
-from tests.unit.proxy.serving import served
+from tests.unit.proxy.serving import guarded_model
 from watchdog_client import Guard, GuardSettings, Watchdog, verify
 
 pytestmark = [pytest.mark.timeout(500), pytest.mark.usefixtures("empty_redis")]
@@ -28,18 +25,17 @@ ANSWER = "The usual dosage is 5 mg a day."
 WAITING = "A person is reviewing this answer. It will follow."
 REFUSAL = "I don't know based on the available sources."
 SLOW = GuardSettings(timeout=120.0)
-Released = Callable[[str], dict[str, Any]]
 
 
 @pytest.fixture
-def running(transactional_db: None) -> Iterator[Stack]:
+def running(transactional_db) -> Iterator[Stack]:
     stack = Stack.start(**PATIENT, WEBHOOK_ALLOWED_HOSTS="127.0.0.1")
     yield stack
     stack.stop()
 
 
 @pytest.fixture
-def token(application: Application, running: Stack) -> str:
+def token(application, running) -> str:
     """A key of an application whose policy holds answers about dosages, and a reviewer of it."""
     person("anna", Role.REVIEWER, application)
     _, token = create_api_key(application=application, name="k", by="test", scopes=tuple(Scope))
@@ -51,7 +47,7 @@ def token(application: Application, running: Stack) -> str:
 
 
 @pytest.fixture
-def released(running: Stack, token: str) -> Iterator[Released]:
+def released(running, token) -> Iterator[Callable[[str], dict[str, Any]]]:
     """Return what a receiver of webhooks is told about a check, as its client verifies it."""
     with hooks() as receiver:
         with running.client(token) as client:
@@ -80,14 +76,10 @@ def decide(client: httpx.Client, decision: str, **words: str) -> None:
     assert reply.status_code == 200, reply.text
 
 
-def test_approved_by_a_person_it_comes_by_webhook_and_polling(
-    running: Stack, token: str, released: Released
-) -> None:
+def test_approved_by_a_person_it_comes_by_webhook_and_polling(running, token, released) -> None:
     with Watchdog(running.url, token, timeout=120) as watchdog, running.client(token) as client:
         first = Guard(watchdog, SLOW).check_answer(ANSWER, sources=[ANSWER])
         assert (first.text, first.action, first.awaiting_review) == (WAITING, "WARN", True)
-        assert first.check is not None
-        assert first.check.hold is not None
         assert first.check.hold.due_at is not None
         decide(client, "approved", corrected_text="5 mg a day; ask your doctor.")
         check = watchdog.wait_for_release(first.check.id, timeout=60)
@@ -99,20 +91,14 @@ def test_approved_by_a_person_it_comes_by_webhook_and_polling(
 
 
 def test_the_proxy_says_that_it_waits_and_the_worker_refuses_what_is_late(
-    running: Stack, token: str, released: Released
+    running, token, released
 ) -> None:
     messages: Any = [
         {"role": "system", "content": f"<context>{ANSWER}</context>"},
         {"role": "user", "content": "How much?"},
     ]
-    with fake_llm.serving([fake_llm.text(ANSWER)]) as model:
-        settings = Settings(model_url=model.url, watchdog_url=running.url, check_seconds=120)
-        with served(create_app(settings)) as url:
-            chat = openai.OpenAI(
-                base_url=f"{url}/v1", api_key="model-key", max_retries=0, timeout=200,
-                default_headers={"X-Watchdog-Key": token},
-            ).chat.completions  # fmt: skip
-            raw = chat.with_raw_response.create(model="m", messages=messages)
+    with guarded_model(fake_llm.text(ANSWER), running.url, token) as client:
+        raw = client.chat.completions.with_raw_response.create(model="m", messages=messages)
     assert raw.headers["X-Watchdog-Hold"] == "awaiting"
     completion: Any = raw.parse()
     assert completion.choices[0].message.content == WAITING

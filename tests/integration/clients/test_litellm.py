@@ -14,11 +14,9 @@ import httpx
 import pytest
 import yaml
 
-from accounts.models import ApiKey
 from fake_watchdog import ANSWERS, listening, table
 from tests import fake_llm
 from tests.sockets import wait_until
-from tests.stack import Stack
 from tools.launcher.ports import any_free
 
 ROOT = Path(__file__).parents[3]
@@ -147,9 +145,7 @@ def failure_of(response: httpx.Response) -> bool:
     return not response.is_success or bool(re.search(r'"error": ?(?!null)', response.text))
 
 
-def test_no_wrong_answer_passes_litellms_proxy(
-    stack: Stack, api_key: tuple[ApiKey, str], tmp_path: Path
-) -> None:
+def test_no_wrong_answer_passes_litellms_proxy(stack, api_key, tmp_path) -> None:
     with fake_llm.serving([fake_llm.text(RAW)]) as model, ExitStack() as servers:
         mistakes = {name: servers.enter_context(listening(*a)) for name, a in ANSWERS.items()}
         mistakes["server down"] = "http://127.0.0.1:1"

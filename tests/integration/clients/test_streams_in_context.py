@@ -2,15 +2,10 @@
 
 from collections.abc import Callable
 
-import openai
 import pytest
 
-from accounts.models import ApiKey
-from proxy.app import create_app
-from proxy.settings import Settings
 from tests import fake_llm
-from tests.stack import Stack
-from tests.unit.proxy.serving import served
+from tests.unit.proxy.serving import guarded_model
 
 SOURCE = (
     "The Larkhill pass costs 40 euros. It is valid for one year. Dogs travel free of charge. "
@@ -20,43 +15,31 @@ MESSAGES = [
     {"role": "system", "content": f"<context>{SOURCE}</context>"},
     {"role": "user", "content": "What is the Larkhill pass?"},
 ]
-Streamed = Callable[[str], tuple[str, dict]]
 WRONG_END = "The Larkhill pass costs 40 euros. It is valid for three years."
 WRONG_START = "The Larkhill pass costs 90 euros. It is valid for one year."
 
 
 @pytest.fixture
-def streamed(stack: Stack, api_key: tuple[ApiKey, str]) -> Streamed:
+def streamed(stack, api_key) -> Callable[[str], tuple[str, dict]]:
     """Return a function that returns a model's answer as streamed by the proxy, and its verdict."""
 
     def stream(answer: str) -> tuple[str, dict]:
-        with fake_llm.serving([fake_llm.text(answer)]) as model:
-            settings = Settings(model_url=model.url, watchdog_url=stack.url, check_seconds=120)
-            with served(create_app(settings)) as url:
-                client = openai.OpenAI(
-                    base_url=f"{url}/v1",
-                    api_key="model-key",
-                    default_headers={"X-Watchdog-Key": api_key[1]},
-                    max_retries=0,
-                    timeout=200,
-                )
-                chunks = list(
-                    client.chat.completions.create(model="m", messages=MESSAGES, stream=True)
-                )
+        with guarded_model(fake_llm.text(answer), stack.url, api_key[1]) as client:
+            chunks = list(client.chat.completions.create(model="m", messages=MESSAGES, stream=True))
         text = "".join(c.delta.content or "" for chunk in chunks for c in chunk.choices)
         return text, chunks[-1].watchdog
 
     return stream
 
 
-def test_a_sentence_that_leans_on_the_one_before_it_passes(streamed: Streamed) -> None:
+def test_a_sentence_that_leans_on_the_one_before_it_passes(streamed) -> None:
     text, verdict = streamed("The Larkhill pass costs 40 euros. It is valid for one year.")
     assert text == "The Larkhill pass costs 40 euros. It is valid for one year."
     assert verdict["sentences"] == ["ALLOW", "ALLOW"]
     assert verdict["action"] == "ALLOW"
 
 
-def test_a_wrong_sentence_behind_a_right_one_is_not_released(streamed: Streamed) -> None:
+def test_a_wrong_sentence_behind_a_right_one_is_not_released(streamed) -> None:
     text, verdict = streamed(WRONG_END)
     assert text.startswith("The Larkhill pass costs 40 euros. ")
     assert "three years" not in text
@@ -65,7 +48,7 @@ def test_a_wrong_sentence_behind_a_right_one_is_not_released(streamed: Streamed)
     assert verdict["action"] == "BLOCK"
 
 
-def test_a_right_sentence_behind_a_wrong_one_is_released(streamed: Streamed) -> None:
+def test_a_right_sentence_behind_a_wrong_one_is_released(streamed) -> None:
     text, verdict = streamed(WRONG_START)
     assert "90 euros" not in text
     assert "The sources say: “The Larkhill pass costs 40 euros.”" in text

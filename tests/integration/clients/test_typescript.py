@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from accounts.models import Application, Scope
+from accounts.models import Scope
 from accounts.services import create_api_key
-from tests.stack import Stack
 
 ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "clients" / "typescript"
@@ -29,7 +28,7 @@ pytestmark = [
 ]
 
 
-def test_the_page_runs(stack: Stack, application: Application) -> None:
+def test_the_page_runs(stack, application) -> None:
     _, key = create_api_key(application=application, name="ts", scopes=tuple(Scope), by="test")
     blocks = re.findall(r"^```ts\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
     ending = """
@@ -77,7 +76,7 @@ def test_the_guard_never_lets_an_unchecked_answer_out() -> None:
     assert "pass 10" in done.stdout
 
 
-def test_node_runs_its_tests_against_a_server(stack: Stack, application: Application) -> None:
+def test_node_runs_its_tests_against_a_server(stack, application) -> None:
     _, key = create_api_key(application=application, name="ts", scopes=tuple(Scope), by="test")
     environment = {"WATCHDOG_URL": stack.url, "WATCHDOG_KEY": key}
     tests = ["dist/test/client.test.js", "dist/test/middleware.test.js"]

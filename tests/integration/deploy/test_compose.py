@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from accounts.models import ApiKey
 from tests import compose
 from tests.stack import Stack
 from tools.launcher.ports import any_free
@@ -30,7 +29,7 @@ CADDY = shutil.which("caddy")
 
 
 @pytest.fixture
-def web(transactional_db: None, empty_redis: None) -> Iterator[Stack]:
+def web(transactional_db, empty_redis) -> Iterator[Stack]:
     variables = compose.variables("web", DOTENV)
     started = Stack.start("web", **{k: v for k, v in variables.items() if k not in OURS})
     yield started
@@ -42,7 +41,7 @@ def post(web: Stack, token: str, **headers: str) -> httpx.Response:
     return httpx.post(f"{web.url}/api/v1/checks", json=BODY, headers=sent, timeout=30)
 
 
-def test_who_reaches_web_and_how(web: Stack, api_key: tuple[ApiKey, str]) -> None:
+def test_who_reaches_web_and_how(web, api_key) -> None:
     token = api_key[1]
     proxy = urlsplit(compose.variables("proxy", DOTENV)["PROXY_WATCHDOG_URL"])
     assert proxy.scheme == "http"
@@ -61,7 +60,7 @@ def test_who_reaches_web_and_how(web: Stack, api_key: tuple[ApiKey, str]) -> Non
 
 
 @pytest.fixture
-def caddy(web: Stack, tmp_path: Path) -> Iterator[int]:
+def caddy(web, tmp_path) -> Iterator[int]:
     """The port on which the real Caddy serves the site `localhost`, with its own authority."""
     http, https, admin = any_free(), any_free(), any_free()
     file = tmp_path / "Caddyfile"
@@ -86,9 +85,7 @@ def caddy(web: Stack, tmp_path: Path) -> Iterator[int]:
 
 
 @pytest.mark.skipif(CADDY is None, reason="caddy is not installed")
-def test_behind_caddy_people_have_their_own_address(
-    web: Stack, caddy: int, api_key: tuple[ApiKey, str]
-) -> None:
+def test_behind_caddy_people_have_their_own_address(web, caddy, api_key) -> None:
     def curl(path: str, *options: str) -> str:
         where = ["--resolve", f"{PUBLIC}:{caddy}:127.0.0.1", f"https://{PUBLIC}:{caddy}{path}"]
         retry = ["--retry", "20", "--retry-delay", "1", "--retry-all-errors", "--max-time", "60"]

@@ -71,9 +71,7 @@ def test_every_worker_has_a_query() -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_waits_is_seen_by_the_worker_that_serves_it(
-    kind: str, application: Application, make_check: MakeCheck
-) -> None:
+def test_what_waits_is_seen_by_the_worker_that_serves_it(kind, application, make_check) -> None:
     assert set(answers().values()) == {0}
     queue = kind.partition(",")[0]
     row = waiting(kind, application, make_check)

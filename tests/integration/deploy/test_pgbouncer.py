@@ -14,7 +14,7 @@ from django.db import connection
 from django.db.models import Sum
 from django.test import override_settings
 
-from accounts.models import Application, Role, Scope
+from accounts.models import Role, Scope
 from accounts.services import create_api_key
 from analysis.models import AnnotatedAnswer, Check, CheckState, Review
 from audit.models import Event, TrailEntry, TrailSeal
@@ -52,26 +52,26 @@ def direct_url() -> str:
 
 
 @pytest.fixture
-def pooler(transactional_db: None) -> Iterator[Pgbouncer]:
+def pooler(transactional_db) -> Iterator[Pgbouncer]:
     started = Pgbouncer.start(direct_url(), default_pool_size=str(POOL))
     yield started
     started.stop()
 
 
 @pytest.fixture
-def environment(pooler: Pgbouncer) -> dict[str, str]:
+def environment(pooler) -> dict[str, str]:
     return {"DATABASE_URL": pooler.url, "DATABASE_DIRECT_URL": direct_url()}
 
 
 @pytest.fixture
-def stack(environment: dict[str, str], empty_redis: None) -> Iterator[Stack]:
+def stack(environment, empty_redis) -> Iterator[Stack]:
     started = Stack.start(**PATIENT, **environment)
     yield started
     started.stop()
 
 
 @pytest.fixture
-def reviewing_key(application: Application) -> str:
+def reviewing_key(application) -> str:
     """Make a key with all scopes, and a reviewer to decide for."""
     person("ann", Role.REVIEWER, application)
     scopes = tuple(Scope)
@@ -83,9 +83,7 @@ def run(*command: str, **environment: str) -> str:
     return python(*command, environment=os.environ | names)
 
 
-def test_from_submission_to_the_verified_trail(
-    stack: Stack, pooler: Pgbouncer, environment: dict[str, str], reviewing_key: str
-) -> None:
+def test_from_submission_to_the_verified_trail(stack, pooler, environment, reviewing_key) -> None:
     with stack.client(reviewing_key) as client:
 
         def submit(number: int) -> str:
@@ -136,7 +134,7 @@ def assert_pooled(pooler: Pgbouncer) -> None:
     assert pool["cl_active"] + pool["cl_waiting"] > POOL
 
 
-def test_the_query_of_a_client_that_gave_up_is_ended(pooler: Pgbouncer) -> None:
+def test_the_query_of_a_client_that_gave_up_is_ended(pooler) -> None:
     asked = psycopg2.connect(pooler.url, async_=True)
     wait_until(lambda: asked.poll() == psycopg2.extensions.POLL_OK)
     asked.cursor().execute("SELECT 'given up', pg_sleep(600)")
@@ -153,7 +151,7 @@ def running() -> int:
     return len(rows)
 
 
-def test_the_doctor_names_what_a_pooler_does_not_set(pooler: Pgbouncer) -> None:
+def test_the_doctor_names_what_a_pooler_does_not_set(pooler) -> None:
     with override_settings(DATABASE_POOLER_URL=pooler.url):
         (finding,) = servers.pooler()
         assert finding.level is Level.OK, finding
@@ -168,7 +166,7 @@ def test_an_installation_without_a_pooler_hears_nothing_of_it() -> None:
     assert list(servers.pooler()) == []
 
 
-def test_a_pool_that_is_taken_says_so_in_time(transactional_db: None) -> None:
+def test_a_pool_that_is_taken_says_so_in_time(transactional_db) -> None:
     pooler = Pgbouncer.start(direct_url(), default_pool_size="1", query_wait_timeout="1")
     try:
         with (

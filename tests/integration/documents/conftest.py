@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import pytest
 
-from accounts.models import Application
 from documents.models import Collection, Document
 from documents.services.collections import count_terms, create_collection
 from documents.services.indexing import index_document
@@ -21,15 +20,14 @@ A trench of 1.5 metres of depth or more needs a protective system. It is inspect
 
 
 @pytest.fixture
-def collection(application: Application, empty_redis: None) -> Collection:
-    """Make an empty collection of `application`."""
+def collection(application, empty_redis) -> Collection:
     handbook = create_collection(application=application, name="handbook", by="test")
     handbook.refresh_from_db()
     return handbook
 
 
 @pytest.fixture
-def put(collection: Collection) -> Callable[..., Document]:
+def put(collection) -> Callable[..., Document]:
     """Return a function that uploads a file and indexes it at once."""
 
     def make(data: bytes | str = HANDBOOK, name: str = "handbook.txt") -> Document:

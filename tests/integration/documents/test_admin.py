@@ -22,9 +22,7 @@ def send(desk: Client, collection: Collection, data: bytes) -> Any:
     return desk.post(f"{LIST}upload/{collection.pk}/", {"file": file})
 
 
-def test_a_collection_is_made_and_deleted_through_the_services(
-    desk: Client, application: Application
-) -> None:
+def test_a_collection_is_made_and_deleted_through_the_services(desk, application) -> None:
     form = {"application": application.pk, "name": "hand book", "class_number": "10"}
     refused = desk.post("/admin/documents/collection/add/", form)
     assert 'wd-chip--form" open' in refused.content.decode(), "the form stays open over the list"
@@ -46,9 +44,7 @@ def test_a_collection_is_made_and_deleted_through_the_services(
     assert not Collection.objects.exists()
 
 
-def test_a_file_is_uploaded_and_its_failure_told_in_words(
-    desk: Client, collection: Collection
-) -> None:
+def test_a_file_is_uploaded_and_its_failure_told_in_words(desk, collection) -> None:
     answer = send(desk, collection, b"\x00\x01\x02" * 50)
     assert answer.content == b"Uploaded; it is being indexed."
     again = send(desk, collection, b"\x00\x01\x02" * 50)
@@ -68,25 +64,21 @@ def test_a_file_is_uploaded_and_its_failure_told_in_words(
     assert not Document.objects.exists()
 
 
-def test_a_file_too_large_is_refused(
-    desk: Client, collection: Collection, settings: pytest.FixtureRequest
-) -> None:
+def test_a_file_too_large_is_refused(desk, collection, settings) -> None:
     settings.MAX_DOCUMENT_BYTES = 10
     answer = send(desk, collection, b"x" * 11)
     assert answer.content == b'<span class="wd-late">11 bytes; the limit is 10.</span>'
     assert not Document.objects.exists()
 
 
-def test_a_file_beyond_the_quota_is_refused(desk: Client, collection: Collection) -> None:
+def test_a_file_beyond_the_quota_is_refused(desk, collection) -> None:
     Application.objects.update(file_megabytes=1)
     answer = send(desk, collection, b"x" * 1_000_001)
     assert "The quota file_megabytes of this application is 1" in answer.content.decode()
     assert not Document.objects.exists()
 
 
-def test_the_page_of_a_collection_asks_how_far_its_files_are(
-    desk: Client, collection: Collection
-) -> None:
+def test_the_page_of_a_collection_asks_how_far_its_files_are(desk, collection) -> None:
     document = upload(collection=collection, name="a.txt", data=b"The wind is strong.", by="t")
     ids = {"id": str(document.document.pk)}
     unread = desk.get(f"{LIST}progress/", ids)
@@ -101,9 +93,7 @@ def test_the_page_of_a_collection_asks_how_far_its_files_are(
 
 
 @pytest.mark.parametrize("rows", [1, 15])
-def test_the_list_costs_a_fixed_number_of_queries(
-    desk: Client, collection: Collection, rows: int
-) -> None:
+def test_the_list_costs_a_fixed_number_of_queries(desk, collection, rows) -> None:
     for n in range(rows):
         upload(collection=collection, name=f"{n}.txt", data=b"The wind is strong.", by="t")
     # session; user; second factor; applications and collections of the filters; count; page

@@ -7,7 +7,6 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from pytest_django.asserts import assertNumQueries
-from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
 from accounts.models import Scope
@@ -16,7 +15,6 @@ from documents.models import Collection, Document, UploadKey
 from documents.services.indexing import index_document
 from documents.services.uploads import upload
 from documents.tasks import forget_upload_keys
-from tests.shapes import ClientWith
 
 HANDBOOK = "Crane operation stops when the wind reaches 38 km/h. " * 3
 
@@ -28,7 +26,7 @@ def send(api: APIClient, data: bytes = HANDBOOK.encode(), name: str = "h.txt"):
     return api.post("/api/v1/documents", {"collection": "handbook", "file": file})
 
 
-def test_from_a_file_to_a_passage(api: APIClient) -> None:
+def test_from_a_file_to_a_passage(api) -> None:
     response = api.post(
         "/api/v1/collections", {"name": "handbook", "class_number": 10}, format="json"
     )
@@ -50,9 +48,7 @@ def test_from_a_file_to_a_passage(api: APIClient) -> None:
     assert {"document.uploaded", "document.deleted", "collection.deleted"} <= events
 
 
-def test_many_files_are_uploaded_at_once_and_deleted_only_on_confirmation(
-    api: APIClient, collection: Collection
-) -> None:
+def test_many_files_are_uploaded_at_once_and_deleted_only_on_confirmation(api, collection) -> None:
     def post(*files: SimpleUploadedFile):
         body = {"collection": "handbook", "file": list(files), "metadata": '{"branch": "Linz"}'}
         return api.post("/api/v1/documents/bulk", body)
@@ -85,9 +81,7 @@ class TestRepeatedUploads:
         body = {"collection": "handbook", "file": SimpleUploadedFile(name, data)}
         return api.post("/api/v1/documents", body, headers={"Idempotency-Key": key})
 
-    def test_a_repeated_upload_makes_nothing_again(
-        self, api: APIClient, collection: Collection
-    ) -> None:
+    def test_a_repeated_upload_makes_nothing_again(self, api, collection) -> None:
         first, again = self.keyed(api, "k"), self.keyed(api, "k")
         assert (first.status_code, again.status_code) == (202, 200)
         assert first.json()["id"] == again.json()["id"]
@@ -95,9 +89,7 @@ class TestRepeatedUploads:
         assert "Idempotent-Replayed" not in first.headers
         assert Document.objects.count() == 1
 
-    def test_nor_where_the_document_has_failed(
-        self, api: APIClient, collection: Collection
-    ) -> None:
+    def test_nor_where_the_document_has_failed(self, api, collection) -> None:
         first = self.keyed(api, "k", b"  ")
         index_document(Document.objects.get().pk)
         again = self.keyed(api, "k", b"  ")
@@ -105,18 +97,14 @@ class TestRepeatedUploads:
         assert self.keyed(api, "new", b"  ").json()["id"] != first.json()["id"]
 
     @pytest.mark.parametrize("other", [{"data": b"Other."}, {"name": "i.txt"}])
-    def test_a_key_for_another_upload_is_refused(
-        self, api: APIClient, collection: Collection, other: dict[str, bytes | str]
-    ) -> None:
+    def test_a_key_for_another_upload_is_refused(self, api, collection, other) -> None:
         self.keyed(api, "k")
         reused = self.keyed(api, "k", **other)
         assert reused.status_code == 409
         assert reused.json()["type"].endswith("idempotency_key_reused")
         assert Document.objects.count() == 1
 
-    def test_a_late_repetition_does_not_bring_back_what_was_replaced(
-        self, api: APIClient, collection: Collection
-    ) -> None:
+    def test_a_late_repetition_does_not_bring_back_what_was_replaced(self, api, collection) -> None:
         for key, data in (("old", b"Old text."), ("new", b"New text.")):
             upload_response = self.keyed(api, key, data)
             index_document(upload_response.json()["id"])
@@ -127,16 +115,14 @@ class TestRepeatedUploads:
 
     @pytest.mark.parametrize("key", ["k", None])
     def test_of_two_at_once_the_second_waits_and_makes_nothing(
-        self, transactional_db: None, api: APIClient, collection: Collection, key: str | None
+        self, transactional_db, api, collection, key
     ) -> None:
         with ThreadPoolExecutor(6) as pool:
             document_ids = list(pool.map(partial(_upload_once, collection, key), range(6)))
         assert len(set(document_ids)) == 1
         assert Document.objects.count() == 1
 
-    def test_keys_are_forgotten_after_their_time(
-        self, api: APIClient, collection: Collection, settings: Settings
-    ) -> None:
+    def test_keys_are_forgotten_after_their_time(self, api, collection, settings) -> None:
         self.keyed(api, "k")
         forget_upload_keys()
         assert UploadKey.objects.count() == 1
@@ -145,9 +131,7 @@ class TestRepeatedUploads:
         assert not UploadKey.objects.exists()
 
     @pytest.mark.parametrize("key", ["", "k" * 256, "a\tb"])
-    def test_a_malformed_key_is_refused(
-        self, api: APIClient, collection: Collection, key: str
-    ) -> None:
+    def test_a_malformed_key_is_refused(self, api, collection, key) -> None:
         assert self.keyed(api, key).status_code == 400
 
 
@@ -159,9 +143,7 @@ def _upload_once(collection: Collection, key: str | None, _: int) -> str:
         connection.close()
 
 
-def test_what_a_collection_is_about_can_be_said_anew(
-    api: APIClient, collection: Collection, client_with: ClientWith
-) -> None:
+def test_what_a_collection_is_about_can_be_said_anew(api, collection, client_with) -> None:
     place = "/api/v1/collections/handbook"
     api.patch(place, {"title": "Handbook", "class_number": 10}, format="json")
     response = api.patch(place, {"subject": "Mathematics"}, format="json")
@@ -176,7 +158,7 @@ def test_what_a_collection_is_about_can_be_said_anew(
     assert reader.patch(place, {"title": "x"}, format="json").status_code == 403
 
 
-def test_wrong_requests_are_problems(api: APIClient, collection: Collection) -> None:
+def test_wrong_requests_are_problems(api, collection) -> None:
     for response, status, field in (
         (api.post("/api/v1/collections", {"name": "a b"}, format="json"), 400, "name"),
         (api.post("/api/v1/collections", {"name": "handbook"}, format="json"), 409, None),
@@ -203,9 +185,7 @@ def test_wrong_requests_are_problems(api: APIClient, collection: Collection) -> 
 
 
 @pytest.mark.parametrize("rows", [1, 12])
-def test_a_page_of_documents_costs_two_queries(
-    api: APIClient, collection: Collection, rows: int
-) -> None:
+def test_a_page_of_documents_costs_two_queries(api, collection, rows) -> None:
     for n in range(rows):
         send(api, name=f"{n}.txt")
     with assertNumQueries(2):  # the key with its application; the page with its collection

@@ -1,18 +1,13 @@
 """Documents with metadata, and searches, checks and questions that choose documents by them."""
 
 import json
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError
-from django.test import Client
-from rest_framework.test import APIClient
 
-from accounts.models import Application
-from analysis.models import AnnotatedAnswer, Check
+from analysis.models import AnnotatedAnswer
 from assistant.services import ask, start_conversation
 from documents import retrieval
 from documents.models import Collection, Document
@@ -34,7 +29,7 @@ VERSIONS = {
 
 
 @pytest.fixture
-def versions(collection: Collection) -> Collection:
+def versions(collection) -> Collection:
     """Return the collection with four documents that say when refunds are paid."""
     for name, (days, metadata) in VERSIONS.items():
         text = f"Refunds take {days} days. They are paid to the account of the customer."
@@ -59,7 +54,7 @@ CHOICES: list[tuple[dict[str, Any], set[str]]] = [
 ]
 
 
-def test_a_search_finds_chosen_documents_alone(versions: Collection) -> None:
+def test_a_search_finds_chosen_documents_alone(versions) -> None:
     for mode in Mode:
         for choice, names in CHOICES:
             options = SearchOptions(mode=mode, documents=choice, relevance_floor=0.0)
@@ -67,13 +62,13 @@ def test_a_search_finds_chosen_documents_alone(versions: Collection) -> None:
             assert found == names, (mode, choice)
 
 
-def test_in_a_large_collection_too(versions: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_in_a_large_collection_too(versions, monkeypatch) -> None:
     monkeypatch.setattr(retrieval, "_EXACT_SCAN_CHUNKS", 0)
     options = SearchOptions(mode=Mode.DENSE, documents={"branch": "south"})
     assert [chunk.source for chunk in search([versions], QUESTION, 8, options)] == ["south.txt"]
 
 
-def test_over_http(api: APIClient, collection: Collection) -> None:
+def test_over_http(api, collection) -> None:
     def send(name: str, metadata: str) -> Any:
         file = SimpleUploadedFile(name, b"Refunds take 14 days. Sale items are not refunded.")
         return api.post(
@@ -98,9 +93,7 @@ def test_over_http(api: APIClient, collection: Collection) -> None:
     assert wrong["errors"][0]["field"] == "documents"
 
 
-def test_a_check_reads_chosen_documents_alone(
-    versions: Collection, checked: Callable[..., Check], api: APIClient
-) -> None:
+def test_a_check_reads_chosen_documents_alone(versions, checked, api) -> None:
     def action(**scope: Any) -> str:
         check = checked(
             "Refunds take 30 days.", query=QUESTION, collections=["handbook"], scope=scope
@@ -117,7 +110,7 @@ def test_a_check_reads_chosen_documents_alone(
 
 
 def test_the_assistant_answers_from_chosen_documents_alone(
-    transactional_db: None, versions: Collection, application: Application
+    transactional_db, versions, application
 ) -> None:
     manager = create_manager(application=application, name="Ann", by="t")
     conversation = start_conversation(manager, title=QUESTION)
@@ -127,7 +120,7 @@ def test_the_assistant_answers_from_chosen_documents_alone(
     assert files == {"south.txt"}
 
 
-def test_in_the_admin(desk: Client, collection: Collection) -> None:
+def test_in_the_admin(desk, collection) -> None:
     def add(metadata: str) -> str:
         file = SimpleUploadedFile("a.txt", b"The wind is strong.")
         form = {"file": file, "metadata": metadata}
@@ -142,7 +135,7 @@ def test_in_the_admin(desk: Client, collection: Collection) -> None:
     assert "north" in page
 
 
-def test_on_the_command_line(application: Application, tmp_path: Path) -> None:
+def test_on_the_command_line(application, tmp_path) -> None:
     file = tmp_path / "a.txt"
     file.write_text("The wind is strong.")
 

@@ -2,10 +2,6 @@
 
 import re
 
-from django.test import Client
-
-from accounts.models import Application
-from documents.models import Collection
 from documents.services.collections import create_collection
 
 LIST = "/admin/documents/collection/"
@@ -15,9 +11,7 @@ def heads(page: str) -> list[str]:
     return re.findall(r'<th scope="col" class="(?:sortable )?column-(\w+)', page)
 
 
-def test_columns_are_chosen_and_the_order_follows_them(
-    desk: Client, collection: Collection, other_application: Application
-) -> None:
+def test_columns_are_chosen_and_the_order_follows_them(desk, collection, other_application) -> None:
     create_collection(application=other_application, name="a", title="Zebra", by="t")
     create_collection(application=other_application, name="b", title="Ape", by="t")
     page = desk.get(LIST).content.decode()
@@ -37,15 +31,13 @@ def test_columns_are_chosen_and_the_order_follows_them(
     assert titles.index("Ape") < titles.index("Zebra")
 
 
-def test_the_name_that_leads_to_a_row_stays(desk: Client, collection: Collection) -> None:
+def test_the_name_that_leads_to_a_row_stays(desk, collection) -> None:
     desk.post(LIST, {"offered": ["name", "files", "no name!"], "column": []})
     assert desk.cookies["hidden-columns"].value == "name.files"
     assert heads(desk.get(LIST).content.decode())[0] == "name"
 
 
-def test_a_list_sorts_by_the_column_that_is_shown_where_one_is_left_out(
-    desk: Client, collection: Collection
-) -> None:
+def test_a_list_sorts_by_the_column_that_is_shown_where_one_is_left_out(desk, collection) -> None:
     """With one application its column is left out, and those behind it move up."""
     create_collection(application=collection.application, name="zoo", by="t")
     page = desk.get(LIST).content.decode()

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from accounts.models import Application
 from documents.evidence import EvidenceChunk
 from documents.models import Collection, Document
 from documents.retrieval import search
@@ -32,9 +31,7 @@ pytestmark = [
 ]
 
 
-def test_ten_questions_find_their_paragraph_in_the_top_four(
-    application: Application, empty_redis: None
-) -> None:
+def test_ten_questions_find_their_paragraph_in_the_top_four(application, empty_redis) -> None:
     printed = run("ingest", str(FOLDER), collection="osha", processes=1)
     files = sum(1 for _ in FOLDER.iterdir())
     assert f"{files} indexed, 0 unchanged, 0 failed" in printed

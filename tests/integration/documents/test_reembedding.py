@@ -9,7 +9,6 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 
-from accounts.models import Application
 from audit.models import TrailEntry
 from documents import embedding, retrieval
 from documents.models import Collection, DenseVector, Document, NextVector
@@ -44,7 +43,7 @@ class Mirrored:
 
 
 @pytest.fixture
-def mirrored(monkeypatch: pytest.MonkeyPatch) -> Mirrored:
+def mirrored(monkeypatch) -> Mirrored:
     def get(name: str, *rest: object, **options: object) -> Embedder:
         return embedder if name == OTHER else get_embedder(name, *rest, **options)
 
@@ -54,7 +53,7 @@ def mirrored(monkeypatch: pytest.MonkeyPatch) -> Mirrored:
 
 
 @pytest.fixture
-def filled(collection: Collection) -> Collection:
+def filled(collection) -> Collection:
     """Fill a collection with seven chunks."""
     texts = {f"{n}": f"Lunch number {n} has {n} beans and rice." for n in range(6)}
     index_texts(collection, texts | {"wind": "Crane operation stops at 38 km/h."})
@@ -72,9 +71,7 @@ def versions(collection: Collection) -> set[str]:
     return set(DenseVector.objects.filter(collection=collection).values_list("model", flat=True))
 
 
-def test_the_new_model_finds_what_the_old_one_found(
-    mirrored: Mirrored, filled: Collection, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_new_model_finds_what_the_old_one_found(mirrored, filled, capsys) -> None:
     before = search([filled], QUESTION, 3, DENSE)
     reembed(filled)
     after = search([filled], QUESTION, 3, DENSE)
@@ -88,9 +85,7 @@ def test_the_new_model_finds_what_the_old_one_found(
     assert "7 chunks moved; handbook is searched by mirrored@0+none" in capsys.readouterr().out
 
 
-def test_a_move_that_breaks_off_is_taken_up_again(
-    mirrored: Mirrored, filled: Collection, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_move_that_breaks_off_is_taken_up_again(mirrored, filled, monkeypatch) -> None:
     monkeypatch.setattr(reembedding, "_BATCH", 2)
     mirrored.breaks_after = 2
     with pytest.raises(KeyboardInterrupt):
@@ -106,7 +101,7 @@ def test_a_move_that_breaks_off_is_taken_up_again(
     assert versions(filled) == {"mirrored@0+none"}
 
 
-def test_what_was_indexed_meanwhile_moves_too(mirrored: Mirrored, filled: Collection) -> None:
+def test_what_was_indexed_meanwhile_moves_too(mirrored, filled) -> None:
     reembedding.embed_outstanding(filled, OTHER, lambda _count: None)
     index_texts(filled, {"late": "Ladders carry four times their load."})
     assert reembedding.switch(collection=filled, model=OTHER, by="test") == 8
@@ -115,15 +110,13 @@ def test_what_was_indexed_meanwhile_moves_too(mirrored: Mirrored, filled: Collec
     assert search([filled], "ladder load", 1, DENSE)[0].source == "late"
 
 
-def test_what_is_deleted_meanwhile_is_no_hindrance(mirrored: Mirrored, filled: Collection) -> None:
+def test_what_is_deleted_meanwhile_is_no_hindrance(mirrored, filled) -> None:
     reembedding.embed_outstanding(filled, OTHER, lambda _count: None)
     Document.objects.filter(name="3").delete()
     assert reembedding.switch(collection=filled, model=OTHER, by="test") == 6
 
 
-def test_a_document_embedded_by_the_old_model_is_tried_again(
-    mirrored: Mirrored, filled: Collection
-) -> None:
+def test_a_document_embedded_by_the_old_model_is_tried_again(mirrored, filled) -> None:
     result = upload(collection=filled, name="ladder.txt", data=b"Ladders carry loads.", by="t")
     real = indexing._passages
 
@@ -140,9 +133,7 @@ def test_a_document_embedded_by_the_old_model_is_tried_again(
     assert versions(filled) == {"mirrored@0+none"}
 
 
-def test_collections_of_two_models_are_searched_together(
-    mirrored: Mirrored, filled: Collection
-) -> None:
+def test_collections_of_two_models_are_searched_together(mirrored, filled) -> None:
     other = create_collection(application=filled.application, name="other", by="test")
     index_texts(other, {"trench": "Trenches of 1.5 metres need a protective system."})
     other.refresh_from_db()
@@ -154,9 +145,7 @@ def test_collections_of_two_models_are_searched_together(
     assert search([filled, other], "zxqv blorp") == []
 
 
-def test_a_search_that_a_switch_overtakes_is_made_again(
-    mirrored: Mirrored, filled: Collection
-) -> None:
+def test_a_search_that_a_switch_overtakes_is_made_again(mirrored, filled) -> None:
     real, calls = retrieval.rank_dense, []
 
     def overtaken(*arguments: object) -> object:
@@ -171,9 +160,7 @@ def test_a_search_that_a_switch_overtakes_is_made_again(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_searches_are_answered_while_the_switch_is_made(
-    mirrored: Mirrored, filled: Collection
-) -> None:
+def test_searches_are_answered_while_the_switch_is_made(mirrored, filled) -> None:
     switched, search_done = threading.Event(), threading.Event()
 
     def elsewhere() -> None:
@@ -196,9 +183,7 @@ def test_searches_are_answered_while_the_switch_is_made(
     assert (after.source, after.version) == ("wind", "mirrored@0+none")
 
 
-def test_what_cannot_be_moved_is_refused_in_words(
-    mirrored: Mirrored, filled: Collection, application: Application
-) -> None:
+def test_what_cannot_be_moved_is_refused_in_words(mirrored, filled, application) -> None:
     mirrored.dimensions = 768
     with pytest.raises(CommandError, match="vectors of 768 numbers; the index holds 384"):
         reembed(filled)

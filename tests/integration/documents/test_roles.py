@@ -4,12 +4,10 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from pytest_django.asserts import assertNumQueries
 
-from accounts.models import Application
 from documents.models import Collection, Document
 from documents.services.collections import create_collection
 from documents.services.uploads import upload
 from tests.integration.people import ROLES
-from tests.shapes import Browser
 
 BOTH = "lead there, auditor here"
 MANAGING = ("superuser", "lead")
@@ -18,14 +16,12 @@ each_role = pytest.mark.parametrize("role", [*ROLES, BOTH])
 
 
 @pytest.fixture
-def document(collection: Collection) -> Document:
+def document(collection) -> Document:
     return upload(collection=collection, name="a.txt", data=b"The wind is strong.", by="t").document
 
 
 @each_role
-def test_pages_by_role(
-    role: str, browser: Browser, document: Document, other_application: Application
-) -> None:
+def test_pages_by_role(role, browser, document, other_application) -> None:
     foreign = create_collection(application=other_application, name="foreign-books", by="t")
     upload(collection=foreign, name="secret.txt", data=b"secret", by="t")
     client, sees, sees_foreign = (
@@ -50,9 +46,7 @@ def test_pages_by_role(
 
 
 @each_role
-def test_changes_by_role(
-    role: str, browser: Browser, collection: Collection, application: Application
-) -> None:
+def test_changes_by_role(role, browser, collection, application) -> None:
     client, manages = browser(role), role in MANAGING
     page = client.get(f"{DOCUMENTS}?collection={collection.pk}")
     assert ('id="drop"' in page.content.decode()) == manages
@@ -68,7 +62,7 @@ def test_changes_by_role(
 
 @each_role
 @pytest.mark.parametrize("way", ["page", "action"])
-def test_deleting_by_role(role: str, way: str, browser: Browser, document: Document) -> None:
+def test_deleting_by_role(role, way, browser, document) -> None:
     client = browser(role)
     for place, row in ((DOCUMENTS, document), (COLLECTIONS, document.collection)):
         if way == "page":
@@ -80,9 +74,7 @@ def test_deleting_by_role(role: str, way: str, browser: Browser, document: Docum
 
 
 @pytest.mark.parametrize("rows", [1, 12])
-def test_a_members_lists_cost_a_fixed_number_of_queries(
-    browser: Browser, collection: Collection, rows: int
-) -> None:
+def test_a_members_lists_cost_a_fixed_number_of_queries(browser, collection, rows) -> None:
     for n in range(rows):
         create_collection(application=collection.application, name=f"c{n}", by="t")
         upload(collection=collection, name=f"{n}.txt", data=b"The wind is strong.", by="t")

@@ -1,18 +1,17 @@
 """Searching: ranking beside places and bounds, large scopes, counted terms, padded documents."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from unittest import mock
 
 import pytest
 from django.db import connection, transaction
 from django.db.models.functions import Now
-from rest_framework.test import APIClient
 
 from analysis.engine.types import ClaimStatus
 from documents import retrieval
-from documents.models import Chunk, Collection, Document, TermStatistic
+from documents.models import Chunk, Collection, TermStatistic
 from documents.retrieval import Mode, SearchOptions, rank_dense, search
 from documents.services.collections import count_stale_terms, count_terms, create_collection, stale
 from documents.services.indexing import index_texts
@@ -20,11 +19,9 @@ from documents.services.uploads import delete_documents
 from inference.embedding import get_embedder
 from inference.errors import ModelError
 from tests.database import sql
-from tests.padding import CASES, Case, noise, padded
-from tests.shapes import MakeCheck
+from tests.padding import CASES, noise, padded
 from tests.unit.documents.parsing.files import pdf
 
-Put = Callable[..., Document]
 LADDERS = "A ladder carries four times its load. "
 
 
@@ -42,13 +39,13 @@ class Longest:
 
 
 @pytest.fixture
-def longest(monkeypatch: pytest.MonkeyPatch) -> Longest:
+def longest(monkeypatch) -> Longest:
     model = Longest()
     monkeypatch.setattr(retrieval, "reranker", lambda: model)
     return model
 
 
-def test_a_citation_names_file_and_page(put: Put, collection: Collection) -> None:
+def test_a_citation_names_file_and_page(put, collection) -> None:
     put(pdf("Ladders carry loads. " * 18, "Cranes stop at 38 km/h. " * 18), "site.pdf")
     put("Cranes stop in a thunderstorm", "notes.txt")
     options = SearchOptions(most_per_document=None, relevance_floor=0.0)
@@ -75,7 +72,7 @@ Fault E17 means that the pump is blocked. Rinse it at 40 kPa with clear water.
 
 
 def test_what_stands_there_is_found_whatever_else_the_passage_speaks_of_and_nothing_else(
-    put: Put, collection: Collection
+    put, collection
 ) -> None:
     put(SHOP, "shop.txt")
     for query in (
@@ -88,7 +85,7 @@ def test_what_stands_there_is_found_whatever_else_the_passage_speaks_of_and_noth
         assert search([collection], query) == [], query
 
 
-def test_a_passage_that_only_fills_up_is_left_out(put: Put, collection: Collection) -> None:
+def test_a_passage_that_only_fills_up_is_left_out(put, collection) -> None:
     put(SHOP, "shop.txt")
     put("The choir sings on Thursdays in the chapel of St Luke.", "choir.txt")
     assert [chunk.source for chunk in search([collection], "When does the choir sing?")] == [
@@ -99,7 +96,7 @@ def test_a_passage_that_only_fills_up_is_left_out(put: Put, collection: Collecti
     assert all(chunk.score_dense is not None for chunk in every)
 
 
-def test_two_chunks_of_a_document_unless_asked(put: Put, collection: Collection) -> None:
+def test_two_chunks_of_a_document_unless_asked(put, collection) -> None:
     put(LADDERS * 200, "long.txt")
     put("Ladders are inspected daily.", "short.txt")
     sources = [chunk.source for chunk in search([collection], "ladder load", 5)]
@@ -109,9 +106,7 @@ def test_two_chunks_of_a_document_unless_asked(put: Put, collection: Collection)
     assert [chunk.source for chunk in every].count("long.txt") >= 4
 
 
-def test_the_cross_encoder_decides_the_order(
-    put: Put, collection: Collection, longest: Longest
-) -> None:
+def test_the_cross_encoder_decides_the_order(put, collection, longest) -> None:
     put("Cranes stop at 38 km/h.", "a.txt")
     put("Cranes stop in a thunderstorm, at night and when the crew is not complete.", "b.txt")
     plain, reranked = (
@@ -127,9 +122,7 @@ def test_the_cross_encoder_decides_the_order(
     assert {chunk.source: chunk.score_hybrid for chunk in reranked} == fused
 
 
-def test_it_reads_a_bounded_number_of_passages(
-    put: Put, collection: Collection, longest: Longest, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_reads_a_bounded_number_of_passages(put, collection, longest, monkeypatch) -> None:
     monkeypatch.setattr(retrieval, "DEPTH", 6)
     put(LADDERS * 200, "long.txt")
     for n in range(4):
@@ -142,9 +135,7 @@ def test_it_reads_a_bounded_number_of_passages(
     assert len({chunk.source for chunk in match}) >= 3
 
 
-def test_a_broken_cross_encoder_is_told(
-    put: Put, collection: Collection, settings: pytest.FixtureRequest
-) -> None:
+def test_a_broken_cross_encoder_is_told(put, collection, settings) -> None:
     put()
     settings.RERANKER_MODEL = "/no/such/folder"
     with pytest.raises(ModelError, match="no model folder"):
@@ -152,7 +143,7 @@ def test_a_broken_cross_encoder_is_told(
     assert search([collection], "crane wind", options=SearchOptions(rerank=False))
 
 
-def test_the_api_may_ask_for_more_of_one_document(api: APIClient, put: Put) -> None:
+def test_the_api_may_ask_for_more_of_one_document(api, put) -> None:
     put(LADDERS * 100, "long.txt")
     query = {"query": "ladder load", "collections": ["handbook"], "k": 5}
     two = api.post("/api/v1/search", query, format="json").json()["results"]
@@ -166,7 +157,7 @@ QUESTION = "At what wind speed does crane operation stop?"
 
 
 @pytest.fixture
-def beside_many(collection: Collection) -> Collection:
+def beside_many(collection) -> Collection:
     """Return the handbook's collection with 3 chunks, in an index with 300 others."""
     other = create_collection(application=collection.application, name="other", by="test")
     index_texts(other, {f"{n}": f"Lunch number {n} has {n} beans and rice." for n in range(300)})
@@ -179,18 +170,14 @@ def beside_many(collection: Collection) -> Collection:
 
 
 @pytest.mark.parametrize("exact_up_to", [0, 1_000_000])
-def test_graph_and_exact_scan_find_the_same(
-    beside_many: Collection, monkeypatch: pytest.MonkeyPatch, exact_up_to: int
-) -> None:
+def test_graph_and_exact_scan_find_the_same(beside_many, monkeypatch, exact_up_to) -> None:
     monkeypatch.setattr(retrieval, "_EXACT_SCAN_CHUNKS", exact_up_to)
     match = search([beside_many], QUESTION, 3, SearchOptions(relevance_floor=0.0))
     assert match[0].source == "wind"
     assert {chunk.source for chunk in match} == {"wind", "a", "b"}
 
 
-def test_a_scope_that_the_graph_passes_by_is_scanned(
-    beside_many: Collection, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_scope_that_the_graph_passes_by_is_scanned(beside_many, monkeypatch) -> None:
     monkeypatch.setattr(retrieval, "_EXACT_SCAN_CHUNKS", 0)
     lunch = get_embedder().embed(["Lunch number 7 has 7 beans and rice."])[0]
     sql("SET LOCAL hnsw.iterative_scan = off")
@@ -199,9 +186,7 @@ def test_a_scope_that_the_graph_passes_by_is_scanned(
     assert len(rank_dense([beside_many], lunch, 3)) == 3
 
 
-def test_an_exact_search_gathers_by_common_words_too(
-    beside_many: Collection, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_exact_search_gathers_by_common_words_too(beside_many, monkeypatch) -> None:
     monkeypatch.setattr(retrieval, "_LEXICAL_CANDIDATES", 1)
     other = Collection.objects.get(name="other")
     options = SearchOptions(mode=Mode.LEXICAL, most_per_document=None)
@@ -214,9 +199,7 @@ def test_an_exact_search_gathers_by_common_words_too(
     assert len(search([other], query, 100, exact)) == 100
 
 
-def test_defaults_of_a_search_come_from_the_settings(
-    beside_many: Collection, settings: pytest.FixtureRequest
-) -> None:
+def test_defaults_of_a_search_come_from_the_settings(beside_many, settings) -> None:
     assert search([beside_many], "How do I bake a cake with chocolate?") == []
     settings.RETRIEVAL_RELEVANCE_FLOOR = 0.0
     assert len(search([beside_many], QUESTION, options=SearchOptions(depth=1))) == 1
@@ -225,9 +208,7 @@ def test_defaults_of_a_search_come_from_the_settings(
 
 
 @pytest.mark.parametrize("wide", [True, False])
-def test_gathering_everywhere_or_by_collection_finds_the_same(
-    beside_many: Collection, wide: bool
-) -> None:
+def test_gathering_everywhere_or_by_collection_finds_the_same(beside_many, wide) -> None:
     other = Collection.objects.get(name="other")
     with mock.patch.object(retrieval, "_is_most", return_value=wide):
         both = retrieval.rank_lexical([beside_many, other], "crane lunch 17", 100)
@@ -247,14 +228,14 @@ def is_counted_again(collection: Collection, **fields: object) -> bool:
     return stale().filter(pk=collection.pk).exists()
 
 
-def test_a_term_is_counted_once_a_chunk(put: Put, collection: Collection) -> None:
+def test_a_term_is_counted_once_a_chunk(put, collection) -> None:
     put("The wind is strong, the wind is cold. " * 2, "a.txt")
     put("No wind today.", "b.txt")
     assert TermStatistic.objects.get(collection=collection, term="wind").chunk_count == 2
     assert not TermStatistic.objects.filter(term__startswith="collection:").exists()
 
 
-def test_what_did_not_change_is_not_counted_again(put: Put) -> None:
+def test_what_did_not_change_is_not_counted_again(put) -> None:
     document = put()
     assert count_stale_terms() == 0
     delete_documents(documents=[document], by="test")
@@ -267,7 +248,7 @@ def test_what_did_not_change_is_not_counted_again(put: Put) -> None:
     [(1_000_000, False), (1_040_000, False), (1_050_000, True), (960_000, False), (950_000, True)],
 )
 def test_a_large_collection_is_counted_when_it_changed_by_a_twentieth(
-    collection: Collection, chunks: int, again: bool
+    collection, chunks, again
 ) -> None:
     soon = {"changed_at": Now() - timedelta(minutes=1), "terms_counted_at": Now()}
     assert (
@@ -275,15 +256,13 @@ def test_a_large_collection_is_counted_when_it_changed_by_a_twentieth(
     )
 
 
-def test_a_large_collection_that_changed_a_little_is_counted_after_hours(
-    collection: Collection,
-) -> None:
+def test_a_large_collection_that_changed_a_little_is_counted_after_hours(collection) -> None:
     sizes = {"chunk_count": 1_000_001, "counted_chunks": 1_000_000}
     before = Now() - timedelta(hours=7)
     assert is_counted_again(collection, terms_counted_at=before, changed_at=before, **sizes)
 
 
-def test_a_small_one_is_counted_after_any_change(collection: Collection) -> None:
+def test_a_small_one_is_counted_after_any_change(collection) -> None:
     now = {"changed_at": Now(), "terms_counted_at": Now()}
     assert is_counted_again(collection, chunk_count=1_001, counted_chunks=1_000, **now)
     assert not is_counted_again(collection, chunk_count=1_000, counted_chunks=1_000, **now)
@@ -291,7 +270,7 @@ def test_a_small_one_is_counted_after_any_change(collection: Collection) -> None
 
 
 @pytest.mark.django_db(transaction=True)
-def test_who_counts_already_is_not_disturbed(put: Put, collection: Collection) -> None:
+def test_who_counts_already_is_not_disturbed(put, collection) -> None:
     put()
     results: list[bool] = []
 
@@ -316,7 +295,7 @@ STATUSES = {
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_the_passage_is_among_the_best_two(put: Put, collection: Collection, case: Case) -> None:
+def test_the_passage_is_among_the_best_two(put, collection, case) -> None:
     """Of one document a search gives two passages."""
     document = put(padded(case.source, case.more))
     assert document.chunk_count > 200
@@ -336,9 +315,7 @@ def test_the_passage_is_among_the_best_two(put: Put, collection: Collection, cas
 @pytest.mark.parametrize(
     "more", [pytest.param(OFFICES.more, id="of its own kind"), pytest.param(noise, id="noise")]
 )
-def test_a_check_against_the_collection_finds_its_evidence(
-    put: Put, checked: MakeCheck, more: Callable[..., str]
-) -> None:
+def test_a_check_against_the_collection_finds_its_evidence(put, checked, more) -> None:
     put(padded(OFFICES.source, more))
     check = checked(". ".join(STATUSES) + ".", collections=["handbook"])
     statuses = dict(check.annotated_answer.claims.values_list("text", "status"))

@@ -50,13 +50,13 @@ def tiny_models() -> Path:
 
 
 @pytest.fixture(scope="session")
-def tiny(tiny_models: Path) -> dict[str, str]:
+def tiny(tiny_models) -> dict[str, str]:
     """Return folders of models of embedding by kind."""
     return folders(tiny_models, "embedding")
 
 
 @pytest.fixture(scope="session")
-def tiny_rerank(tiny_models: Path) -> dict[str, str]:
+def tiny_rerank(tiny_models) -> dict[str, str]:
     """Return folders of cross-encoders by kind."""
     return folders(tiny_models, "rerank")
 
@@ -66,7 +66,7 @@ def folders(root: Path, task: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def made_here(monkeypatch: pytest.MonkeyPatch) -> None:
+def made_here(monkeypatch) -> None:
     """Make in this process what a child would make: each child loads torch and more again."""
 
     def make(

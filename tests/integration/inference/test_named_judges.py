@@ -2,7 +2,6 @@
 
 import json
 import os
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,7 +23,7 @@ pytestmark = pytest.mark.timeout(600)
 
 
 @pytest.fixture(scope="module")
-def judgements(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def judgements(tmp_path_factory) -> dict[str, Any]:
     """Return the judgements of each model; torch runs in a child only."""
     folder = tmp_path_factory.mktemp("named")
     environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
@@ -34,7 +33,7 @@ def judgements(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("kind", MAKERS)
-def test_it_says_what_transformers_says(judgements: dict[str, Any], kind: str) -> None:
+def test_it_says_what_transformers_says(judgements, kind) -> None:
     ours = [claim["entail"] for claim in judgements[kind]["claims"]]
     assert ours == pytest.approx(judgements[kind]["reference"], abs=1e-4)
     assert judgements[kind]["id"] == f"named:{kind.removesuffix('-t5')}:{kind}"
@@ -42,7 +41,7 @@ def test_it_says_what_transformers_says(judgements: dict[str, Any], kind: str) -
 
 @pytest.mark.parametrize("kind", MAKERS)
 def test_only_a_model_of_entailment_tells_contradiction_and_words_lie_in_the_claim(
-    judgements: dict[str, Any], kind: str
+    judgements, kind
 ) -> None:
     for text, claim in zip(CLAIMS, judgements[kind]["claims"], strict=True):
         assert (claim["contradict"] > 0) == (kind == "entailment")
@@ -52,19 +51,19 @@ def test_only_a_model_of_entailment_tells_contradiction_and_words_lie_in_the_cla
         assert [window[0] for window in claim["windows"]] == [0, 1]
 
 
-def test_the_words_of_a_claim_are_its_own(judgements: dict[str, Any]) -> None:
+def test_the_words_of_a_claim_are_its_own(judgements) -> None:
     words = [[CLAIMS[at][a:b] for a, b, _ in claim["words"]]
              for at, claim in enumerate(judgements["lettucedetect"]["claims"])]  # fmt: skip
     assert words == [["the", "bank", "closed"], ["the", "river", "is", "blue"]]
 
 
 @pytest.mark.parametrize("setting", ["", "minicheck", "minicheck:", "other:/models/x"])
-def test_another_name_is_an_error(setting: str) -> None:
+def test_another_name_is_an_error(setting) -> None:
     with pytest.raises(ModelError, match="JUDGE_MODEL"):
         name_of(setting)
 
 
-def test_a_folder_without_a_model_is_an_error(tmp_path: Path) -> None:
+def test_a_folder_without_a_model_is_an_error(tmp_path) -> None:
     with pytest.raises(ModelError, match="transformers cannot"):
         named_judge(f"minicheck:{tmp_path}", tmp_path).predict("", EVIDENCE, CLAIMS)
 
@@ -91,7 +90,7 @@ def test_a_calibration_leaves_what_another_judge_decided() -> None:
     assert judge.predict("", EVIDENCE, CLAIMS) == Same().predict("", EVIDENCE, CLAIMS)
 
 
-def test_a_calibration_is_kept_by_name(tmp_path: Path) -> None:
+def test_a_calibration_is_kept_by_name(tmp_path) -> None:
     fitted = Calibration(0.5, 1.5, 99)
     assert read_calibration(tmp_path, "named:hhem:x") is None
     write_calibration(tmp_path, "named:hhem:x", fitted)

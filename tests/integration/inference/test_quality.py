@@ -9,44 +9,16 @@ from hypothesis import strategies as st
 
 from inference.sources import find_source
 from tests.integration.inference.tiny import vectors
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 # Children load torch, which takes a minute on a busy machine.
 pytestmark = pytest.mark.timeout(600)
 
-SUBJECTS = (
-    "The refund for a returned jacket",
-    "A broken heating pump in the school",
-    "The vaccine against measles",
-    "Interest on the savings account",
-    "The night train from Vienna to Rome",
-    "A patient with a fever of 39.5 degrees",
-    "The new library beside the river",
-    "Our quarterly revenue in Europe",
-    "The password of an employee who left",
-    "A recipe for lentil soup",
-    "The court in Leeds",
-    "An eclipse of the moon",
-    "The warranty of the washing machine",
-    "A goalkeeper with a broken finger",
-)
-PREDICATES = (
-    "was announced on Monday by the director.",
-    "is not covered by the contract that both sides signed.",
-    "costs about 12 % more than in the year before.",
-    "has to be reported to the office within fourteen days.",
-    "surprised nearly everybody who had read the first report.",
-    "is described in chapter three, together with two exceptions.",
-    "will be replaced, unless the committee decides otherwise in June.",
-    "caused a delay of three hours and a long queue at the counter.",
-    "appears in a photograph that was taken in 1931.",
-    "needs a second signature, a stamp and some patience.",
-    "was the subject of a lecture at the university.",
-    "is cheaper online, though delivery takes a week.",
-    "made the insurer ask for more documents.",
-    "turned out to be older than the town itself.",
-    "can be seen from the roof of the hotel at night.",
-)
-SENTENCES = [f"{who} {what}" for who, what in itertools.product(SUBJECTS, PREDICATES)]
+SENTENCES = [
+    f"{who} {what}" for who, what in itertools.product(TABLES["subjects"], TABLES["predicates"])
+]
 
 # Tolerances of the quality gate; measured on 2026-11-21: see docs/decisions/0430.
 LEAST_MEAN_COSINE = 0.99

@@ -212,10 +212,7 @@ def _of_modernbert(folder: Path) -> list[float]:
         shares = model(torch.tensor([sequence])).logits[0].softmax(-1)[:, 1].tolist()
     first = len(ids) + 1
     second = first + len(answers[0])
-    return [
-        1 - max(shares[first:second]),
-        1 - max(shares[second : second + len(answers[1])]),
-    ]
+    return [1 - max(shares[first:second]), 1 - max(shares[second : second + len(answers[1])])]
 
 
 REFERENCES = {

@@ -2,29 +2,26 @@
 
 import pytest
 
-from accounts.models import Application
 from memory.models import Manager
 from memory.services.managers import create_manager
 
 
 @pytest.fixture(autouse=True)
-def _compare_by_it(embedding_model: None) -> None:
+def _compare_by_it(embedding_model) -> None:
     """Have the model prepared."""
 
 
 @pytest.fixture
-def ann(application: Application) -> Manager:
-    """Make a manager of `application`."""
+def ann(application) -> Manager:
     return create_manager(application=application, name="Ann", by="test")
 
 
 @pytest.fixture
-def ben(application: Application) -> Manager:
-    """Make another manager of `application`."""
+def ben(application) -> Manager:
     return create_manager(application=application, name="Ben", by="test")
 
 
 @pytest.fixture
-def stranger(other_application: Application) -> Manager:
+def stranger(other_application) -> Manager:
     """Make a manager of another application, of the same name."""
     return create_manager(application=other_application, name="Ann", by="test")

@@ -18,7 +18,7 @@ def say(api: APIClient, manager: Manager, statement: str):
     return api.post(place(manager), {"statement": statement, "source": "t1"}, format="json").json()
 
 
-def test_from_a_manager_to_a_remembered_fact(api: APIClient) -> None:
+def test_from_a_manager_to_a_remembered_fact(api) -> None:
     response = api.post("/api/v1/managers", {"name": "Ann"}, format="json")
     assert response.status_code == 201
     assert api.post("/api/v1/managers", {"name": "Ann"}, format="json").status_code == 409
@@ -45,7 +45,7 @@ def test_from_a_manager_to_a_remembered_fact(api: APIClient) -> None:
     assert not MemoryEntry.objects.exists()
 
 
-def test_files(api: APIClient, ann: Manager) -> None:
+def test_files(api, ann) -> None:
     remember(ann, LIMIT)
     file = api.get(place(ann, "/file?target=company")).json()
     assert file["file_name"] == "COMPANY_MEMORY.md"
@@ -58,7 +58,7 @@ def test_files(api: APIClient, ann: Manager) -> None:
     assert api.get(place(ann, "/file")).status_code == 400
 
 
-def test_wrong_requests_are_problems(api: APIClient, ann: Manager) -> None:
+def test_wrong_requests_are_problems(api, ann) -> None:
     for response, status in (
         (api.post(place(ann), {}, format="json"), 400),
         (api.post(place(ann), {"statement": 5}, format="json"), 400),
@@ -72,7 +72,7 @@ def test_wrong_requests_are_problems(api: APIClient, ann: Manager) -> None:
 
 
 @pytest.mark.parametrize("rows", [1, 8])
-def test_a_page_costs_three_queries(api: APIClient, ann: Manager, rows: int) -> None:
+def test_a_page_costs_three_queries(api, ann, rows) -> None:
     for n in range(rows):
         remember(ann, f"The crane limit of block {n} is {20 + n} km/h.")
     api.get("/api/v1/managers")  # the first use of a key is noted

@@ -1,14 +1,12 @@
 """USER_MEMORY.md and COMPANY_MEMORY.md, out and in; managers that a command creates."""
 
 import json
-from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from accounts.models import Application
 from memory.models import Manager, MemoryEntry, Target
 from memory.outcomes import Status
 from memory.services import remember
@@ -20,9 +18,7 @@ ROLE = "I'm the site safety manager."
 LIMIT = "The scaffold wind limit is 25 km/h."
 
 
-def test_what_is_exported_comes_back_with_its_dates(
-    ann: Manager, stranger: Manager, tmp_path: Path
-) -> None:
+def test_what_is_exported_comes_back_with_its_dates(ann, stranger, tmp_path) -> None:
     remember(ann, ROLE)
     remember(ann, LIMIT)
     place = {"application": "demo", "manager": "Ann", "dir": tmp_path}
@@ -40,7 +36,7 @@ def test_what_is_exported_comes_back_with_its_dates(
     assert run("memory", "import", **place).count("0 stored, 1 known already, 0 refused") == 2
 
 
-def test_an_old_file_does_not_undo_a_newer_value(ann: Manager) -> None:
+def test_an_old_file_does_not_undo_a_newer_value(ann) -> None:
     remember(ann, LIMIT)
     old = "# COMPANY_MEMORY\n\n- [2020-01-01 08:00 UTC] The scaffold wind limit is 20 km/h.\n"
     (fact,) = import_file(ann, Target.COMPANY, old, by="test").facts
@@ -48,7 +44,7 @@ def test_an_old_file_does_not_undo_a_newer_value(ann: Manager) -> None:
     assert export(ann, Target.COMPANY, by="test").count("\n- ") == 1
 
 
-def test_what_is_never_stored_is_not_imported_either(ann: Manager) -> None:
+def test_what_is_never_stored_is_not_imported_either(ann) -> None:
     file = f"- {ROLE}\n- My mobile is 07700 900123.\n- The wind is 23 km/h now.\n"
     report = import_file(ann, Target.USER, file, by="test")
     assert [fact.code for fact in report.facts] == ["", "personal_data", "single_reading"]
@@ -56,13 +52,13 @@ def test_what_is_never_stored_is_not_imported_either(ann: Manager) -> None:
 
 
 @pytest.mark.parametrize("row", ["just words", "- [yesterday] I'm Ann.", "- [2999-01-01] I'm Ann."])
-def test_a_file_of_something_else_is_refused_as_a_whole(ann: Manager, row: str) -> None:
+def test_a_file_of_something_else_is_refused_as_a_whole(ann, row) -> None:
     with pytest.raises(NotReadable):
         import_file(ann, Target.USER, f"- {ROLE}\n{row}\n", by="test")
     assert not MemoryEntry.objects.exists()
 
 
-def test_an_unknown_manager_and_a_missing_file_are_told(ann: Manager, tmp_path: Path) -> None:
+def test_an_unknown_manager_and_a_missing_file_are_told(ann, tmp_path) -> None:
     for manager, words in (("Nobody", "no manager"), ("Ann", "No such file")):
         with pytest.raises(CommandError, match=words):
             call_command("memory", "import", application="demo", manager=manager, dir=tmp_path)
@@ -72,7 +68,7 @@ def create(*words: str, **options: str) -> dict[str, str]:
     return json.loads(run("create_manager", *words, **options))
 
 
-def test_who_is_made_logs_in_and_asks(application: Application) -> None:
+def test_who_is_made_logs_in_and_asks(application) -> None:
     details = create("Kim", application=application.slug, user="kim")
     client = Client()
     right = {"username": "kim", "password": details["password"]}
@@ -81,7 +77,7 @@ def test_who_is_made_logs_in_and_asks(application: Application) -> None:
     assert not User.objects.get(username="kim").is_staff
 
 
-def test_a_manager_whom_a_client_made_gets_a_log_in(application: Application) -> None:
+def test_a_manager_whom_a_client_made_gets_a_log_in(application) -> None:
     manager = create_manager(application=application, name="Ann", by="a client")
     User.objects.create_user("ann")
     details = create("Ann", application=application.slug, user="ann")
@@ -90,7 +86,7 @@ def test_a_manager_whom_a_client_made_gets_a_log_in(application: Application) ->
 
 
 @pytest.mark.parametrize("options", [{}, {"user": "kim"}, {"user": "lee"}])
-def test_nothing_is_made_twice(application: Application, options: dict[str, str]) -> None:
+def test_nothing_is_made_twice(application, options) -> None:
     create("Kim", application=application.slug, user="kim")
     with pytest.raises(CommandError, match="has a log-in already"):
         create("Kim", application=application.slug, **options)
@@ -105,9 +101,7 @@ def test_nothing_is_made_twice(application: Application, options: dict[str, str]
         ("", "ann", "another"),
     ],
 )
-def test_what_is_wrong_is_told(
-    application: Application, slug: str, user: str, message: str
-) -> None:
+def test_what_is_wrong_is_told(application, slug, user, message) -> None:
     create("Ann", application=application.slug, user="ann")
     with pytest.raises(CommandError, match=message):
         create("Kim", application=slug or application.slug, user=user)

@@ -29,7 +29,7 @@ def ask(
         return remember(manager, statement, context="Which limit applies?"), fake
 
 
-def test_what_the_model_finds_is_stored_under_its_name(ann: Manager, settings: Settings) -> None:
+def test_what_the_model_finds_is_stored_under_its_name(ann, settings) -> None:
     outcome, fake = ask(settings, ann, judged())
     assert (outcome.judge, outcome.status) == ("llm:m", Status.WRITTEN)
     assert MemoryEntry.objects.get().text == FACT
@@ -54,16 +54,14 @@ def test_what_the_model_finds_is_stored_under_its_name(ann: Manager, settings: S
         (status(401), "not_worth_storing"),
     ],
 )
-def test_a_reply_that_falls_short_stores_nothing(
-    ann: Manager, settings: Settings, reply: Reply, code: str
-) -> None:
+def test_a_reply_that_falls_short_stores_nothing(ann, settings, reply, code) -> None:
     outcome, _ = ask(settings, ann, reply)
     assert (outcome.status, outcome.main.code) == (Status.REFUSED, code)
     assert outcome.reason
     assert not MemoryEntry.objects.exists()
 
 
-def test_the_guards_stand_before_and_behind_the_model(ann: Manager, settings: Settings) -> None:
+def test_the_guards_stand_before_and_behind_the_model(ann, settings) -> None:
     statement = f"{SAID} The gate code is 4711. It's 31 degrees outside."
     outcome, fake = ask(settings, ann, judged(fact="It's 31 degrees outside."), statement=statement)
     prompt = str(fake.requests[0]["messages"])
@@ -72,7 +70,7 @@ def test_the_guards_stand_before_and_behind_the_model(ann: Manager, settings: Se
     assert outcome.written == ()
 
 
-def test_the_model_cannot_call_a_reading_a_fact(ann: Manager, settings: Settings) -> None:
+def test_the_model_cannot_call_a_reading_a_fact(ann, settings) -> None:
     statement = "The wind is at 38 km/h, which is our limit for the crane."
     outcome, _ = ask(settings, ann, judged(fact="The wind is at 38 km/h."), statement=statement)
     assert outcome.main.code == "single_reading"

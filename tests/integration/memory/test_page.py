@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django.asserts import assertNumQueries
 
-from accounts.models import Application, Role
+from accounts.models import Role
 from accounts.services import grant_role
 from audit.models import Event, TrailEntry
 from memory.models import Manager, MemoryEntry
@@ -20,22 +20,21 @@ ROLE = "I'm the site safety manager."
 
 
 @pytest.fixture
-def kim(application: Application) -> Manager:
+def kim(application) -> Manager:
     """Make a manager with a log-in."""
     user = User.objects.create_user("kim")
     return create_manager(application=application, name="Kim", user=user, by="test")
 
 
 @pytest.fixture
-def browser(kim: Manager, client: Client) -> Client:
-    """Return Kim's browser."""
+def browser(kim, client) -> Client:
     assert kim.user
     client.force_login(kim.user)
     return client
 
 
 @pytest.fixture
-def person(application: Application) -> Callable[[Role], Client]:
+def person(application) -> Callable[[Role], Client]:
     """Return a function that makes browsers of staff with a role."""
 
     def make(role: Role) -> Client:
@@ -52,7 +51,7 @@ def at(name: str, manager: Manager, *rest: object) -> str:
     return reverse(name, args=[manager.pk, *rest])
 
 
-def test_what_is_remembered_is_seen_corrected_and_deleted(browser: Client, kim: Manager) -> None:
+def test_what_is_remembered_is_seen_corrected_and_deleted(browser, kim) -> None:
     assert browser.get("/memory/")["Location"] == at("memory_of", kim)
     form = {"statement": f"{LIMIT} The gate code is 4711."}
     page = browser.post(at("memory_say", kim), form, follow=True).content.decode()
@@ -78,9 +77,7 @@ def test_what_is_remembered_is_seen_corrected_and_deleted(browser: Client, kim: 
     assert not MemoryEntry.objects.exists()
 
 
-def test_what_others_said_is_escaped_and_only_read(
-    browser: Client, kim: Manager, ann: Manager
-) -> None:
+def test_what_others_said_is_escaped_and_only_read(browser, kim, ann) -> None:
     remember(ann, ROLE)
     foreign_fact = remember(ann, "The <script>alert(1)</script> crane limit is 38 km/h.")
     page = browser.get(at("memory_of", kim)).content.decode()
@@ -94,7 +91,7 @@ def test_what_others_said_is_escaped_and_only_read(
         )
 
 
-def test_nobody_sees_another_managers_page(browser: Client, kim: Manager, ann: Manager) -> None:
+def test_nobody_sees_another_managers_page(browser, kim, ann) -> None:
     for path in (at("memory_of", ann), at("memory_download", ann, "user")):
         assert browser.get(path).status_code == 404
         assert Client().get(path)["Location"].startswith("/login?next=")
@@ -104,16 +101,14 @@ def test_nobody_sees_another_managers_page(browser: Client, kim: Manager, ann: M
 
 
 @pytest.mark.parametrize("rows", [1, 9])
-def test_the_page_costs_five_queries(browser: Client, kim: Manager, rows: int) -> None:
+def test_the_page_costs_five_queries(browser, kim, rows) -> None:
     for n in range(rows):
         remember(kim, f"The crane limit of block {n} is {20 + n} km/h.")
     with assertNumQueries(5):  # session, user, second factor, managers, entries
         assert browser.get(at("memory_of", kim)).content.count(b"crane limit of block") >= rows
 
 
-def test_leads_make_managers_and_delete_company_facts(
-    ann: Manager, person: Callable[[Role], Client]
-) -> None:
+def test_leads_make_managers_and_delete_company_facts(ann, person) -> None:
     lead, reviewer = person(Role.LEAD), person(Role.REVIEWER)
     own, company = remember(ann, ROLE), remember(ann, LIMIT)
     page = lead.get(reverse("admin:memory_memoryentry_changelist")).content.decode()
@@ -131,9 +126,7 @@ def test_leads_make_managers_and_delete_company_facts(
     assert list(MemoryEntry.objects.values_list("text", flat=True)) == [ROLE]
 
 
-def test_a_lead_links_only_accounts_of_the_application(
-    ann: Manager, person: Callable[[Role], Client], superuser: User
-) -> None:
+def test_a_lead_links_only_accounts_of_the_application(ann, person, superuser) -> None:
     lead, stranger = person(Role.LEAD), User.objects.create_user("stranger")
     member = User.objects.get(username=str(Role.LEAD))
     grant_role(user=superuser, application=ann.application, role=Role.LEAD, by="test")
@@ -144,9 +137,7 @@ def test_a_lead_links_only_accounts_of_the_application(
 
 
 @pytest.mark.parametrize("rows", [1, 9])
-def test_the_admin_lists_cost_the_same_for_many(
-    ann: Manager, person: Callable[[Role], Client], rows: int
-) -> None:
+def test_the_admin_lists_cost_the_same_for_many(ann, person, rows) -> None:
     for n in range(rows):
         remember(ann, f"The crane limit of block {n} is {20 + n} km/h.")
     lead = person(Role.LEAD)

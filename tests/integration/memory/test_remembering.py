@@ -9,7 +9,6 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 from pytest_django.asserts import assertNumQueries
 
-from accounts.models import Application
 from audit.models import TrailEntry
 from memory.models import Manager, MemoryEntry
 from memory.outcomes import Status
@@ -28,7 +27,7 @@ def active(manager: Manager) -> list[str]:
     return [entry.text for entry in entries_of(manager)]
 
 
-def test_what_is_stated_is_found_again(ann: Manager) -> None:
+def test_what_is_stated_is_found_again(ann) -> None:
     outcome = remember(ann, LIMIT, source="conversation 7")
     assert outcome.status is Status.WRITTEN
     (memory,) = recall(ann, "May we work on the scaffold in this wind?")
@@ -37,19 +36,19 @@ def test_what_is_stated_is_found_again(ann: Manager) -> None:
     assert "conversation 7" in memory.came_from
 
 
-def test_a_conversation_is_named_for_people(ann: Manager) -> None:
+def test_a_conversation_is_named_for_people(ann) -> None:
     remember(ann, ROLE, source="conversation 01a1ff15-9b87-7430-922a-f799af93a935")
     entry = entries_of(ann).get()
     assert came_from(entry).endswith(", in a conversation")
     assert entry.source.endswith("f799af93a935"), "for programs it keeps its name"
 
 
-def test_nothing_is_recalled_that_has_nothing_to_do_with_the_question(ann: Manager) -> None:
+def test_nothing_is_recalled_that_has_nothing_to_do_with_the_question(ann) -> None:
     remember(ann, LIMIT)
     assert recall(ann, "Who wrote the opera Carmen?") == ()
 
 
-def test_each_sentence_is_judged_by_itself(ann: Manager) -> None:
+def test_each_sentence_is_judged_by_itself(ann) -> None:
     statement = f"{ROLE} {LIMIT} May we lift today? My mobile is 07700 900123."
     outcome = remember(ann, statement)
     assert [(fact.status, fact.target) for fact in outcome.written] == [
@@ -59,7 +58,7 @@ def test_each_sentence_is_judged_by_itself(ann: Manager) -> None:
     assert {fact.code for fact in outcome.facts if not fact.stored} == {"question", "personal_data"}
 
 
-def test_another_value_supersedes_and_both_keep_their_dates(ann: Manager) -> None:
+def test_another_value_supersedes_and_both_keep_their_dates(ann) -> None:
     first, second = remember(ann, LIMIT), remember(ann, RAISED)
     assert (second.status, second.main.superseded_ids) == (Status.SUPERSEDED, (first.entry_id,))
     old, new = MemoryEntry.objects.order_by("stated_at")
@@ -68,26 +67,26 @@ def test_another_value_supersedes_and_both_keep_their_dates(ann: Manager) -> Non
     assert active(ann) == [RAISED]
 
 
-def test_two_crews_and_three_are_told_apart_where_similarity_is_blind(ann: Manager) -> None:
+def test_two_crews_and_three_are_told_apart_where_similarity_is_blind(ann) -> None:
     remember(ann, "We have 3 crews.")
     assert remember(ann, "We have 5 crews.").status is Status.SUPERSEDED
     assert remember(ann, "We've got five crews.").status is Status.DUPLICATE
 
 
-def test_the_same_again_is_a_duplicate(ann: Manager, ben: Manager) -> None:
+def test_the_same_again_is_a_duplicate(ann, ben) -> None:
     first = remember(ann, LIMIT)
     again = remember(ben, "Scaffold limit: 25 km/h wind.")
     assert (again.status, again.entry_id) == (Status.DUPLICATE, first.entry_id)
     assert MemoryEntry.objects.count() == 1
 
 
-def test_near_words_without_a_slot_are_a_duplicate(ann: Manager) -> None:
+def test_near_words_without_a_slot_are_a_duplicate(ann) -> None:
     first = remember(ann, "My active work packages are the piling and the basement slab.")
     again = remember(ann, "My active work packages: the piling and the basement slab.")
     assert (again.status, again.entry_id) == (Status.DUPLICATE, first.entry_id)
 
 
-def test_memories_are_isolated(ann: Manager, ben: Manager, stranger: Manager) -> None:
+def test_memories_are_isolated(ann, ben, stranger) -> None:
     own = remember(ann, ROLE)
     ours = remember(ann, LIMIT)
     assert set(active(ann)) == {ROLE, LIMIT}
@@ -102,7 +101,7 @@ def test_memories_are_isolated(ann: Manager, ben: Manager, stranger: Manager) ->
                     change(entry_id, other)
 
 
-def test_undo_brings_back_what_was_superseded(ann: Manager) -> None:
+def test_undo_brings_back_what_was_superseded(ann) -> None:
     remember(ann, LIMIT)
     newer = remember(ann, RAISED)
     undo(newer.entry_id, ann)
@@ -110,7 +109,7 @@ def test_undo_brings_back_what_was_superseded(ann: Manager) -> None:
     assert not MemoryEntry.objects.exclude(superseded_at=None).exists()
 
 
-def test_only_the_newest_can_be_undone(ann: Manager) -> None:
+def test_only_the_newest_can_be_undone(ann) -> None:
     older = remember(ann, LIMIT)
     remember(ann, RAISED)
     with pytest.raises(NotUndoable):
@@ -118,7 +117,7 @@ def test_only_the_newest_can_be_undone(ann: Manager) -> None:
     assert active(ann) == [RAISED]
 
 
-def test_a_correction_supersedes_and_the_guards_hold(ann: Manager) -> None:
+def test_a_correction_supersedes_and_the_guards_hold(ann) -> None:
     first = remember(ann, LIMIT)
     assert correct(first.entry_id, ann, "The gate code is 4711.").code == "secret"
     outcome = correct(first.entry_id, ann, "The scaffold limit is 28 km/h.")
@@ -127,7 +126,7 @@ def test_a_correction_supersedes_and_the_guards_hold(ann: Manager) -> None:
     assert MemoryEntry.objects.get(pk=outcome.entry_id).origin == "corrected"
 
 
-def test_what_is_deleted_is_gone_and_the_trail_never_knew_it(ann: Manager) -> None:
+def test_what_is_deleted_is_gone_and_the_trail_never_knew_it(ann) -> None:
     remember(ann, LIMIT)
     newer = remember(ann, RAISED)
     assert delete(newer.entry_id, ann) == 2, "the value that it superseded goes along"
@@ -139,7 +138,7 @@ def test_what_is_deleted_is_gone_and_the_trail_never_knew_it(ann: Manager) -> No
     assert not any("scaffold" in str(entry.data).lower() for entry in trail_entries)
 
 
-def test_a_manager_goes_with_their_own_memory_alone(ann: Manager, ben: Manager) -> None:
+def test_a_manager_goes_with_their_own_memory_alone(ann, ben) -> None:
     remember(ann, ROLE)
     remember(ann, LIMIT)
     delete_manager(manager=ann, by="test")
@@ -148,7 +147,7 @@ def test_a_manager_goes_with_their_own_memory_alone(ann: Manager, ben: Manager) 
 
 
 @pytest.mark.parametrize("words", ["My mobile is +44 20 7946 0958.", "The gate code is 4711."])
-def test_private_words_are_neither_stored_nor_repeated(ann: Manager, words: str) -> None:
+def test_private_words_are_neither_stored_nor_repeated(ann, words) -> None:
     outcome = remember(ann, words)
     assert outcome.status is Status.REFUSED
     assert outcome.main.fact == ""
@@ -156,9 +155,7 @@ def test_private_words_are_neither_stored_nor_repeated(ann: Manager, words: str)
 
 
 @pytest.mark.parametrize("others", [0, 12])
-def test_remembering_and_recalling_cost_the_same_with_many_entries(
-    ann: Manager, others: int
-) -> None:
+def test_remembering_and_recalling_cost_the_same_with_many_entries(ann, others) -> None:
     for n in range(others):
         remember(ann, f"The crane limit of block {n} is {20 + n} km/h.")
     with CaptureQueriesContext(connection) as queries:
@@ -169,7 +166,7 @@ def test_remembering_and_recalling_cost_the_same_with_many_entries(
         recall(ann, "scaffold wind limit")
 
 
-def test_the_database_holds_the_rules(ann: Manager, stranger: Manager) -> None:
+def test_the_database_holds_the_rules(ann, stranger) -> None:
     memory_entry = MemoryEntry.objects.get(pk=remember(ann, LIMIT).entry_id)
     for change in (
         {"superseded_at": memory_entry.stated_at},
@@ -199,7 +196,7 @@ TURNS = 6
 
 
 @pytest.fixture
-def sam(transactional_db: None, application: Application) -> Iterator[Manager]:
+def sam(transactional_db, application) -> Iterator[Manager]:
     """Make a manager whose rows other connections see."""
     yield create_manager(application=application, name="Sam", by="test")
     MemoryEntry.objects.all().delete()
@@ -220,13 +217,13 @@ def at_once(manager: Manager, statements: list[str]) -> list[Status]:
         return list(threads.map(say, statements))
 
 
-def test_the_same_fact_is_written_once(sam: Manager) -> None:
+def test_the_same_fact_is_written_once(sam) -> None:
     statuses = at_once(sam, ["We have 3 glazing crews on site."] * TURNS)
     assert sorted(statuses) == [Status.DUPLICATE] * (TURNS - 1) + [Status.WRITTEN]
     assert MemoryEntry.objects.count() == 1
 
 
-def test_a_slot_ends_with_one_value(sam: Manager) -> None:
+def test_a_slot_ends_with_one_value(sam) -> None:
     statements = [f"The crane wind limit is {30 + n} km/h." for n in range(TURNS)]
     statuses = at_once(sam, statements)
     assert sorted(statuses) == [Status.SUPERSEDED] * (TURNS - 1) + [Status.WRITTEN]
@@ -234,7 +231,7 @@ def test_a_slot_ends_with_one_value(sam: Manager) -> None:
     assert MemoryEntry.objects.count() == TURNS
 
 
-def test_entries_of_another_model_are_embedded_again(ann: Manager) -> None:
+def test_entries_of_another_model_are_embedded_again(ann) -> None:
     remember(ann, "The scaffold wind limit is 25 km/h.")
     remember(ann, "I'm the site safety manager.")
     texts = dict(MemoryEntry.objects.values_list("pk", "text"))

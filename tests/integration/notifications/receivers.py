@@ -35,7 +35,6 @@ class Hooks:
 
 @contextmanager
 def hooks(*codes: int, **rest: Any) -> Iterator[Hooks]:
-    """Start a receiver of webhooks."""
     receiver = Hooks(list(codes) or [204], **rest)
 
     class Handler(Quiet):

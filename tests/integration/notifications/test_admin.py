@@ -4,15 +4,12 @@ import re
 
 import pytest
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from accounts.models import Application
 from audit.models import Event, TrailEntry
 from notifications.models import Channel, EventKind, Notification, NotificationState, Subscription
 from notifications.services import save_subscription, secret_of
 from tests.integration.people import ROLES
-from tests.shapes import Browser
 
 SUBSCRIPTIONS, OUTBOX = "/admin/notifications/subscription/", "/admin/notifications/notification/"
 BOTH = "lead there, auditor here"
@@ -21,7 +18,7 @@ HOOK = "https://93.184.216.34/hook?key=abc"
 
 
 @pytest.fixture
-def subscription(application: Application) -> Subscription:
+def subscription(application) -> Subscription:
     subscription = Subscription(application=application, channel=Channel.WEBHOOK, target=HOOK)
     save_subscription(subscription=subscription, by="test")
     Notification.objects.create(
@@ -33,9 +30,7 @@ def subscription(application: Application) -> Subscription:
 
 
 @pytest.mark.parametrize("role", [*ROLES, BOTH])
-def test_each_role(
-    role: str, application: Application, subscription: Subscription, browser: Browser
-) -> None:
+def test_each_role(role, application, subscription, browser) -> None:
     client = browser(role)
     many = client.get(SUBSCRIPTIONS)
     response = client.get(OUTBOX)
@@ -64,7 +59,7 @@ def test_each_role(
     assert Subscription.objects.filter(pk=subscription.pk).exists()
 
 
-def test_the_secret_is_shown_once_and_nowhere_else(desk: Client, application: Application) -> None:
+def test_the_secret_is_shown_once_and_nowhere_else(desk, application) -> None:
     form = {
         "application": application.pk, "channel": "webhook", "target": HOOK,
         "kinds": ["review.overdue", "rejections.unusual"], "is_active": "on",
@@ -92,9 +87,7 @@ def test_the_secret_is_shown_once_and_nowhere_else(desk: Client, application: Ap
         ("email", "a@example.com\r\nBcc: b@example.com", "valid email"),
     ],
 )
-def test_an_address_that_is_none(
-    desk: Client, application: Application, channel: str, target: str, why: str
-) -> None:
+def test_an_address_that_is_none(desk, application, channel, target, why) -> None:
     form = {
         "application": application.pk, "channel": channel, "target": target,
         "kinds": ["review.overdue"], "is_active": "on",
@@ -104,7 +97,7 @@ def test_an_address_that_is_none(
     assert not Subscription.objects.exists()
 
 
-def test_the_outbox_costs_as_much_with_many(desk: Client, subscription: Subscription) -> None:
+def test_the_outbox_costs_as_much_with_many(desk, subscription) -> None:
     counts = []
     for many in (1, 40):
         Notification.objects.bulk_create(

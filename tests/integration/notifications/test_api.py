@@ -7,16 +7,14 @@ from typing import Any
 import pytest
 from django.db.models.functions import Now
 from pytest_django.asserts import assertNumQueries
-from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
-from accounts.models import Application
 from audit.models import Event, TrailEntry
 from notifications import services
 from notifications.delivery import MAX_ATTEMPTS, deliver_waiting
 from notifications.models import Notification, NotificationState, Subscription
 from tests.integration.notifications.receivers import Hooks, hooks
-from tests.shapes import ClientWith, problem
+from tests.shapes import problem
 from watchdog_client import WebhookError, verify
 
 WEBHOOKS = "/api/v1/webhooks"
@@ -24,7 +22,7 @@ URL = "https://93.184.216.34/hook"
 
 
 @pytest.fixture
-def receiver(settings: Settings) -> Iterator[Hooks]:
+def receiver(settings) -> Iterator[Hooks]:
     settings.WEBHOOK_ALLOWED_HOSTS = ["127.0.0.1"]
     settings.WEBHOOK_SECONDS = 30.0
     with hooks() as hooks_server:
@@ -36,9 +34,7 @@ def create(api: APIClient, url: str = URL, *events: str) -> Any:
     return api.post(WEBHOOKS, body, format="json")
 
 
-def test_made_listed_and_deleted(
-    api: APIClient, client_with: ClientWith, other_application: Application
-) -> None:
+def test_made_listed_and_deleted(api, client_with, other_application) -> None:
     response = create(api, URL, "check.done", "batch.done", "check.done")
     assert response.status_code == 201
     webhook = response.json()
@@ -79,18 +75,18 @@ def test_made_listed_and_deleted(
         ({"url": URL, "events": ["check.done"], "secret": "mine"}, "secret"),
     ],
 )
-def test_refused(api: APIClient, body: dict[str, Any], field: str) -> None:
+def test_refused(api, body, field) -> None:
     response = api.post(WEBHOOKS, body, format="json")
     assert (response.status_code, response.json()["errors"][0]["field"]) == (400, field)
 
 
-def test_an_application_has_only_so_many(api: APIClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_application_has_only_so_many(api, monkeypatch) -> None:
     monkeypatch.setattr(services, "MOST_WEBHOOKS", 1)
     assert create(api).status_code == 201
     assert problem(create(api, f"{URL}/2")) == (409, "too_many_webhooks")
 
 
-def test_the_secret_before_is_good_for_the_overlap(api: APIClient, receiver: Hooks) -> None:
+def test_the_secret_before_is_good_for_the_overlap(api, receiver) -> None:
     webhook = create(api, receiver.url).json()
     address = f"{WEBHOOKS}/{webhook['id']}"
     renewed = api.post(f"{address}/secret", {"overlap_seconds": 60}, format="json").json()
@@ -116,7 +112,7 @@ def test_the_secret_before_is_good_for_the_overlap(api: APIClient, receiver: Hoo
         verify(renewed["secret"], *message)
 
 
-def test_the_log_of_a_delivery_and_its_replay(api: APIClient, receiver: Hooks) -> None:
+def test_the_log_of_a_delivery_and_its_replay(api, receiver) -> None:
     webhook = create(api, receiver.url).json()
     response = api.post(f"{WEBHOOKS}/{webhook['id']}/test")
     where = response["Location"]
@@ -148,7 +144,7 @@ def test_the_log_of_a_delivery_and_its_replay(api: APIClient, receiver: Hooks) -
     assert len({body for _, body in receiver.requests}) == 1
 
 
-def test_a_list_costs_the_same_for_many(api: APIClient) -> None:
+def test_a_list_costs_the_same_for_many(api) -> None:
     webhook = create(api).json()
     subscription = Subscription.objects.get()
     for _ in range(20):
@@ -159,7 +155,7 @@ def test_a_list_costs_the_same_for_many(api: APIClient) -> None:
     assert len(body["results"]) == 20
 
 
-def test_what_arrived_long_ago_is_forgotten(api: APIClient) -> None:
+def test_what_arrived_long_ago_is_forgotten(api) -> None:
     create(api)
     sent, failed = (
         services.send_test(subscription=Subscription.objects.get(), by="t") for _ in "ab"

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from django.db import transaction
 from django.db.models.functions import Now
-from pytest_django.fixtures import Settings
 
 from accounts.models import Application
 from notifications import delivery
@@ -27,19 +26,18 @@ from notifications.services import (
 from tests.integration.notifications.receivers import Mailbox, hooks, mailbox
 from watchdog_client import WebhookError, verify
 
-Subscribe = Callable[..., Subscription]
 DATA = {"id": 7, "check_id": "c", "reason": "block", "risk": 90, "url": "/x", "why": "escalated"}
 
 
 @pytest.fixture
-def inside(settings: Settings) -> None:
+def inside(settings) -> None:
     """Allow the receivers of the tests, as the operator would."""
     settings.WEBHOOK_ALLOWED_HOSTS = ["127.0.0.1"]
     settings.WEBHOOK_SECONDS = 30.0
 
 
 @pytest.fixture
-def box(settings: Settings) -> Iterator[Mailbox]:
+def box(settings) -> Iterator[Mailbox]:
     with mailbox() as mail_server:
         settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
         settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", mail_server.port
@@ -48,7 +46,7 @@ def box(settings: Settings) -> Iterator[Mailbox]:
 
 
 @pytest.fixture
-def subscribe(application: Application) -> Subscribe:
+def subscribe(application) -> Callable[..., Subscription]:
     def make(target: str, channel: Channel = Channel.WEBHOOK, **rest: Any) -> Subscription:
         subscription = Subscription(application=application, channel=channel, target=target, **rest)
         save_subscription(subscription=subscription, by="test")
@@ -68,9 +66,7 @@ def due_now() -> None:
 
 @pytest.mark.usefixtures("inside")
 class TestWebhooks:
-    def test_arrives_signed_once_and_is_told_once(
-        self, application: Application, subscribe: Subscribe
-    ) -> None:
+    def test_arrives_signed_once_and_is_told_once(self, application, subscribe) -> None:
         with hooks() as receiver:
             subscription = subscribe(receiver.url)
             tell(application)
@@ -90,7 +86,7 @@ class TestWebhooks:
             verify(secret_of(subscription), headers, body)
 
     def test_a_receiver_that_is_down_gets_it_later_with_the_same_id(
-        self, application: Application, subscribe: Subscribe
+        self, application, subscribe
     ) -> None:
         with hooks(503, 204) as receiver:
             subscribe(receiver.url)
@@ -111,7 +107,7 @@ class TestWebhooks:
         assert set(Notification.objects.values_list("state", flat=True)) == {"sent"}
 
     def test_a_stored_name_that_no_resolver_takes_stops_no_other(
-        self, application: Application, subscribe: Subscribe
+        self, application, subscribe
     ) -> None:
         with hooks() as receiver:
             wrong = subscribe("https://a..example.com/")
@@ -123,7 +119,7 @@ class TestWebhooks:
         assert (row.state, "empty part" in row.last_error) == ("queued", True)
 
     def test_given_up_after_the_last_attempt_and_tried_again_by_hand(
-        self, application: Application, subscribe: Subscribe
+        self, application, subscribe
     ) -> None:
         with hooks(500) as receiver:
             subscribe(receiver.url)
@@ -139,7 +135,7 @@ class TestWebhooks:
             assert deliver_waiting() == 1
 
     def test_a_worker_that_was_killed_leaves_it_to_the_next(
-        self, application: Application, subscribe: Subscribe, monkeypatch: pytest.MonkeyPatch
+        self, application, subscribe, monkeypatch
     ) -> None:
         class Killed(BaseException):
             pass
@@ -229,7 +225,7 @@ class TestSafeTargets:
 
 class TestMail:
     def test_what_waits_for_one_address_comes_in_one_mail(
-        self, application: Application, subscribe: Subscribe, box: Mailbox
+        self, application, subscribe, box
     ) -> None:
         subscribe("lead@example.com", Channel.EMAIL)
         for key in ("a", "b", "c"):
@@ -245,7 +241,7 @@ class TestMail:
         assert mail.get_content().count("Check c, risk 90: /x") == 3
 
     def test_a_server_that_refuses_or_is_not_there(
-        self, application: Application, subscribe: Subscribe, box: Mailbox, settings: Settings
+        self, application, subscribe, box, settings
     ) -> None:
         subscribe("lead@example.com", Channel.EMAIL)
         tell(application)
@@ -263,9 +259,7 @@ class TestMail:
 
 
 class TestOutbox:
-    def test_written_with_its_cause_or_not_at_all(
-        self, application: Application, subscribe: Subscribe
-    ) -> None:
+    def test_written_with_its_cause_or_not_at_all(self, application, subscribe) -> None:
         subscribe("lead@example.com", Channel.EMAIL)
 
         with transaction.atomic():
@@ -274,7 +268,7 @@ class TestOutbox:
         assert not Notification.objects.exists()
 
     def test_only_who_subscribed_to_this_event_of_this_application(
-        self, application: Application, other_application: Application, subscribe: Subscribe
+        self, application, other_application, subscribe
     ) -> None:
         subscription = subscribe("a@example.com", Channel.EMAIL, kinds=["review.escalated"])
         subscribe("b@example.com", Channel.EMAIL, kinds=["review.overdue"])
@@ -283,7 +277,7 @@ class TestOutbox:
         tell(other_application)
         assert Notification.objects.get().subscription == subscription
 
-    def test_withdrawn_while_it_waits(self, application: Application, subscribe: Subscribe) -> None:
+    def test_withdrawn_while_it_waits(self, application, subscribe) -> None:
         subscription = subscribe("a@example.com", Channel.EMAIL)
         tell(application, wait=timedelta(minutes=1))
         assert deliver_waiting() == 0
@@ -294,7 +288,7 @@ class TestOutbox:
         save_subscription(subscription=subscription, by="test")
         assert {n.state for n in Notification.objects.all()} == {NotificationState.WITHDRAWN}
 
-    def test_a_test_message(self, subscribe: Subscribe, inside: None) -> None:
+    def test_a_test_message(self, subscribe, inside) -> None:
         with hooks() as receiver:
             subscription = subscribe(receiver.url)
             send_test(subscription=subscription, by="lea")

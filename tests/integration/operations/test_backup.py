@@ -62,7 +62,7 @@ def restore(file: Path, name: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture
-def backup(checked, empty_redis, tmp_path: Path) -> Path:
+def backup(checked, empty_redis, tmp_path) -> Path:
     """Make a backup of one decided check whose trail is sealed."""
     checked()
     seal_trail()

@@ -143,9 +143,7 @@ def test_it_reports_when_nothing_answers(servers) -> None:
         ({"JUDGE_LLM_ASK": "never"}, "Set JUDGE_LLM_ASK to"),
     ],
 )
-def test_a_setting_that_stops_everything_is_told_in_one_line(
-    environment: dict[str, str], words: str
-) -> None:
+def test_a_setting_that_stops_everything_is_told_in_one_line(environment, words) -> None:
     result = doctor(os.environ | environment)
     assert result.returncode == 1
     assert result.stderr.startswith(f"ERROR    settings: {words}")

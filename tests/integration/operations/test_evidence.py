@@ -36,7 +36,6 @@ from operations.evidence import (
     month_before,
 )
 from tests.commands import run
-from tests.shapes import AsUser, ClientWith, MakeCheck, Member, Reviewed
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 RIGHT = {"answer": "The mill stands in Lyon.", "sources": ["The mill stands in Lyon."]}
@@ -45,7 +44,7 @@ PATH = "/api/v1/evidence"
 
 
 @pytest.fixture
-def today(application: Application) -> Period:
+def today(application) -> Period:
     day = timezone.now().date()
     return Period(application, day, day)
 
@@ -68,11 +67,7 @@ def probe_result(application: Application, outcome: str) -> ProbeResult:
 
 
 def test_its_figures_are_those_of_the_period(
-    today: Period,
-    application: Application,
-    other_application: Application,
-    reviewed: Reviewed,
-    checked: MakeCheck,
+    today, application, other_application, reviewed, checked
 ) -> None:
     reviewed(ReviewDecision.CONFIRMED, **RIGHT)
     missed = reviewed(ReviewDecision.OVERTURNED, **RIGHT)
@@ -116,7 +111,7 @@ def test_its_figures_are_those_of_the_period(
     assert before["volumes", "by_day"] == before["changes", "entries"] == []
 
 
-def test_every_duty_names_chapters_and_its_source(today: Period) -> None:
+def test_every_duty_names_chapters_and_its_source(today) -> None:
     names = {chapter.name for chapter in chapters_of(today)}
     for duty in DUTIES:
         assert set(duty.chapters) <= names
@@ -126,9 +121,7 @@ def test_every_duty_names_chapters_and_its_source(today: Period) -> None:
     }  # fmt: skip
 
 
-def test_it_is_signed_and_what_was_changed_is_noticed(
-    today: Period, reviewed: Reviewed, tmp_path: Path
-) -> None:
+def test_it_is_signed_and_what_was_changed_is_noticed(today, reviewed, tmp_path) -> None:
     reviewed(ReviewDecision.CONFIRMED, **WRONG)
     count_waiting(wait=True)
     days = ["--first", str(today.first), "--last", str(today.last)]
@@ -157,7 +150,7 @@ CODE = re.compile(r"\b[a-z]+[_.][a-z]+\b|[{}]|\d{4}-\d\d-\d\dT")
 
 
 def test_people_read_words_and_programs_codes(
-    today: Period, application: Application, as_user: AsUser, member: Member, reviewed: Reviewed
+    today, application, as_user, member, reviewed
 ) -> None:
     reviewed(ReviewDecision.OVERTURNED, **WRONG)
     record_results(uuid4(), [probe_result(application, "false_alarm")])
@@ -178,7 +171,7 @@ def test_people_read_words_and_programs_codes(
     assert "policy.activated" in files["json"].decode()
 
 
-def test_hostile_text_in_a_pack_is_text(today: Period, application: Application) -> None:
+def test_hostile_text_in_a_pack_is_text(today, application) -> None:
     application.name = "=cmd() <b>&amp;</b> \u202e"
     application.save()
     TrailEntry.objects.create(
@@ -190,7 +183,7 @@ def test_hostile_text_in_a_pack_is_text(today: Period, application: Application)
     assert "'=HYPERLINK(1)" in files["csv"].decode()
 
 
-def test_a_period_has_an_order_and_an_end(application: Application) -> None:
+def test_a_period_has_an_order_and_an_end(application) -> None:
     day = date(2026, 3, 1)
     assert month_before(day) == (date(2026, 2, 1), date(2026, 2, 28))
     for last in (day - timedelta(days=1), day + timedelta(days=366)):
@@ -201,9 +194,7 @@ def test_a_period_has_an_order_and_an_end(application: Application) -> None:
     )
 
 
-def test_the_api_gives_it_to_keys_that_read_reviews(
-    application: Application, client_with: ClientWith
-) -> None:
+def test_the_api_gives_it_to_keys_that_read_reviews(application, client_with) -> None:
     days = {"first": "2026-10-01", "last": "2026-10-31"}
     assert client_with(application, Scope.CHECKS_READ).get(PATH, days).status_code == 403
     client = client_with(application, Scope.REVIEWS_READ)
@@ -224,9 +215,7 @@ def test_the_api_gives_it_to_keys_that_read_reviews(
     assert client.get(PATH).status_code == 400
 
 
-def test_who_may_see_and_take_it(
-    application: Application, other_application: Application, member: Member, as_user: AsUser
-) -> None:
+def test_who_may_see_and_take_it(application, other_application, member, as_user) -> None:
     query = {"application": str(application.pk), "first": "2026-10-01", "last": "2026-10-31"}
     reviewer = as_user(member("reviewer", Role.REVIEWER, application))
     assert reviewer.get("/admin/evidence/", query).status_code == 403
@@ -245,9 +234,7 @@ def test_who_may_see_and_take_it(
     assert sorted(entry.actor for entry in taken) == ["auditor", "lead"]
 
 
-def test_it_costs_as_many_queries_for_much_as_for_little(
-    today: Period, application: Application, reviewed: Reviewed
-) -> None:
+def test_it_costs_as_many_queries_for_much_as_for_little(today, application, reviewed) -> None:
     def queries() -> int:
         count_waiting(wait=True)
         with CaptureQueriesContext(connection) as context:
@@ -262,7 +249,7 @@ def test_it_costs_as_many_queries_for_much_as_for_little(
     assert queries() <= few <= 30
 
 
-def test_a_month_is_announced_once(application: Application) -> None:
+def test_a_month_is_announced_once(application) -> None:
     mail = Subscription.objects.create(
         application=application, channel=Channel.EMAIL, target="lead@example.com",
         kinds=[str(EventKind.EVIDENCE_READY)], created_by="test",

@@ -10,8 +10,6 @@ import yaml
 from django.test import Client
 from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
-from pytest_django.fixtures import Settings
-from rest_framework.test import APIClient
 
 from analysis.models import Check, JudgeDay, ProbeResult
 from analysis.services.checking import run_check
@@ -32,7 +30,7 @@ def expressions() -> Iterator[str]:
 
 
 @pytest.fixture
-def families(make_check: object, api: APIClient, settings: Settings) -> list[Metric]:
+def families(make_check, api, settings) -> list[Metric]:
     """Return the metrics that are served once a check was counted."""
     check = make_check()
     assert isinstance(check, Check)
@@ -59,7 +57,7 @@ def families(make_check: object, api: APIClient, settings: Settings) -> list[Met
     return list(text_string_to_metric_families(answer.content.decode()))
 
 
-def test_each_metric_says_what_it_is_and_has_its_line_on_the_page(families: list[Metric]) -> None:
+def test_each_metric_says_what_it_is_and_has_its_line_on_the_page(families) -> None:
     page = Path("docs/operations/monitoring.md").read_text()
     assert len(families) >= 15
     for family in families:
@@ -68,7 +66,7 @@ def test_each_metric_says_what_it_is_and_has_its_line_on_the_page(families: list
 
 
 @pytest.fixture
-def served(families: list[Metric]) -> dict[str, set[str]]:
+def served(families) -> dict[str, set[str]]:
     """Return the labels of each metric."""
     labels: dict[str, set[str]] = {}
     for family in families:
@@ -77,13 +75,13 @@ def served(families: list[Metric]) -> dict[str, set[str]]:
     return labels
 
 
-def test_each_metric_that_is_asked_for_is_served(served: dict[str, set[str]]) -> None:
+def test_each_metric_that_is_asked_for_is_served(served) -> None:
     names = {name for expression in expressions() for name in _METRIC.findall(expression)}
     assert names <= set(served)
     assert len(names) >= 8
 
 
-def test_each_label_that_is_asked_for_is_served(served: dict[str, set[str]]) -> None:
+def test_each_label_that_is_asked_for_is_served(served) -> None:
     for expression in expressions():
         for metric, label in _LABEL.findall(expression):
             assert label in served[f"watchdog_{metric}"], expression

@@ -2,7 +2,6 @@
 
 import pytest
 from django.db import IntegrityError, transaction
-from django.test import Client
 
 from accounts.models import Application, Scope
 from accounts.services import create_api_key
@@ -14,27 +13,24 @@ from documents.services.uploads import upload
 from memory.models import Manager, MemoryEntry
 from memory.services import remember
 from memory.services.managers import create_manager, delete_from, delete_manager
-from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 
 
 @pytest.fixture
-def document(application: Application) -> Document:
+def document(application) -> Document:
     books = create_collection(application=application, name="books", by="test")
     return upload(collection=books, name="a.txt", data=b"A file.", by="api").document
 
 
 @pytest.fixture
-def manager(application: Application) -> Manager:
+def manager(application) -> Manager:
     manager = create_manager(application=application, name="Kim", by="test")
     remember(manager, "I never work on Fridays.", source="test", by="kim")
     return manager
 
 
-def test_the_api_refuses_to_delete_a_document(
-    application: Application, document: Document, client: Client
-) -> None:
+def test_the_api_refuses_to_delete_a_document(application, document, client) -> None:
     _, token = create_api_key(
         application=application, name="k", by="test", scopes=[Scope.DOCUMENTS_WRITE]
     )
@@ -53,9 +49,7 @@ def test_the_api_refuses_to_delete_a_document(
     assert not Document.objects.exists()
 
 
-def test_the_admin_says_why_a_document_stays(
-    application: Application, document: Document, desk: Client
-) -> None:
+def test_the_admin_says_why_a_document_stays(application, document, desk) -> None:
     place_hold(application=application, reason="lawsuit", by="legal")
     desk.raise_request_exception = False
     answer = desk.post(f"/admin/documents/document/{document.pk}/delete/", {"post": "yes"})
@@ -64,7 +58,7 @@ def test_the_admin_says_why_a_document_stays(
     assert Document.objects.exists()
 
 
-def test_memories_stay_with_their_manager(application: Application, manager: Manager) -> None:
+def test_memories_stay_with_their_manager(application, manager) -> None:
     hold = place_hold(application=application, reason="lawsuit", by="legal")
     entry = MemoryEntry.objects.earliest("pk")
     for delete in (
@@ -80,7 +74,7 @@ def test_memories_stay_with_their_manager(application: Application, manager: Man
 
 
 def test_a_hold_on_one_check_or_on_another_application_keeps_none_of_them(
-    application: Application, document: Document, make_check: MakeCheck
+    application, document, make_check
 ) -> None:
     other = Application.objects.create(name="Other", slug="other")
     place_hold(application=application, check=make_check(), reason="x", by="legal")
@@ -89,9 +83,7 @@ def test_a_hold_on_one_check_or_on_another_application_keeps_none_of_them(
     assert not Document.objects.exists()
 
 
-def test_a_check_is_held_by_its_id(
-    application: Application, make_check: MakeCheck, desk: Client
-) -> None:
+def test_a_check_is_held_by_its_id(application, make_check, desk) -> None:
     check, page = make_check(), "/admin/analysis/legalhold/"
     form = {"application": application.pk, "reason": "lawsuit"}
     for wrong in ("nonsense", "01a22118-a5cf-78ad-8ef6-44e63d82713f"):

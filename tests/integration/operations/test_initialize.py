@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError
-from django.test import Client
 
 from accounts.models import ApiKey, Application
 from accounts.services import revoke_api_key
@@ -25,7 +24,7 @@ NAMED = {
 
 
 @pytest.fixture
-def named(settings: Any) -> Any:
+def named(settings) -> Any:
     for name, value in NAMED.items():
         setattr(settings, name, value)
     return settings
@@ -34,7 +33,7 @@ def named(settings: Any) -> Any:
 initialize = partial(run, "initialize")
 
 
-def test_application_key_and_administrator_work(named: Any, client: Client) -> None:
+def test_application_key_and_administrator_work(named, client) -> None:
     assert initialize().splitlines() == [
         "created administrator ops@example.com",
         "created application help-desk",
@@ -49,7 +48,7 @@ def test_application_key_and_administrator_work(named: Any, client: Client) -> N
     assert TrailEntry.objects.filter(actor=BY).count() == 3
 
 
-def test_a_second_start_leaves_everything_as_people_changed_it(named: Any) -> None:
+def test_a_second_start_leaves_everything_as_people_changed_it(named) -> None:
     initialize()
     user = User.objects.get()
     user.set_password("their own pass phrase")
@@ -72,9 +71,7 @@ def test_a_second_start_leaves_everything_as_people_changed_it(named: Any) -> No
         ({"INIT_ADMIN_EMAIL": "nobody"}, "valid email"),
     ],
 )
-def test_what_is_wrong_is_refused_and_nothing_is_created(
-    named: Any, changed: dict[str, str], problem: str
-) -> None:
+def test_what_is_wrong_is_refused_and_nothing_is_created(named, changed, problem) -> None:
     for name, value in changed.items():
         setattr(named, name, value)
     with pytest.raises(CommandError, match=problem):
@@ -83,7 +80,7 @@ def test_what_is_wrong_is_refused_and_nothing_is_created(
     assert not Application.objects.exists()
 
 
-def test_a_key_that_begins_like_another_is_refused(named: Any) -> None:
+def test_a_key_that_begins_like_another_is_refused(named) -> None:
     initialize()
     named.INIT_KEY = KEY[:-2] + "00"
     with pytest.raises(CommandError, match="begins like another"):

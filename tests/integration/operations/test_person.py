@@ -4,7 +4,6 @@ import json
 from datetime import timedelta
 from functools import partial
 from io import StringIO
-from pathlib import Path
 
 import pytest
 from django.apps import apps
@@ -13,7 +12,7 @@ from django.core.management import CommandError
 from django.db import DatabaseError, models, transaction
 from django.utils import timezone
 
-from accounts.models import Application, Role
+from accounts.models import Role
 from accounts.services import grant_role
 from analysis.models import Check, Review, ReviewDecision, ReviewDraft, ReviewSkip
 from analysis.services.checking import run_check
@@ -36,7 +35,6 @@ from operations.person import Query, find
 from tests.commands import run
 from tests.database import sql
 from tests.integration.people import unguarded, unlocked
-from tests.shapes import MakeCheck
 
 NAME = "Ottilie Brandt"
 ASKED = ("--application", "demo", "--by", "data protection", "--reason", "request 7")
@@ -58,13 +56,13 @@ def answered(manager: Manager, question: str, *, check: Check | None = None) -> 
 
 
 @pytest.fixture
-def manager(application: Application) -> Manager:
+def manager(application) -> Manager:
     user = User.objects.create_user("kim")
     return create_manager(application=application, name="Kim", by="test", user=user)
 
 
 @pytest.fixture
-def everywhere(application: Application, manager: Manager, make_check: MakeCheck) -> Check:
+def everywhere(application, manager, make_check) -> Check:
     """Name somebody in a check, a question, the memory and a file, and others beside them."""
     check = make_check(f"{NAME} built it.", sources=["It was built."])
     other = make_check("It was built in 1840.")
@@ -80,7 +78,7 @@ def everywhere(application: Application, manager: Manager, make_check: MakeCheck
     return check
 
 
-def test_it_is_shown_first_and_then_erased(everywhere: Check, tmp_path: Path) -> None:
+def test_it_is_shown_first_and_then_erased(everywhere, tmp_path) -> None:
     preview = erase(*ASKED, "--text", NAME.lower())
     assert "1 checks, 2 turns, 1 documents would be erased." in preview
     assert f"{NAME}.txt" in preview
@@ -103,7 +101,7 @@ def test_it_is_shown_first_and_then_erased(everywhere: Check, tmp_path: Path) ->
     assert erase(*ASKED, "--text", NAME) == "0 rows would be erased. --execute erases them.\n"
 
 
-def test_the_trail_tells_of_it_without_a_name_and_verifies(everywhere: Check) -> None:
+def test_the_trail_tells_of_it_without_a_name_and_verifies(everywhere) -> None:
     erase(*ASKED, "--text", NAME, "--execute")
     trail_entry = TrailEntry.objects.get(event=Event.PERSON_ERASED)
     assert trail_entry.data["erased"] == {
@@ -119,9 +117,7 @@ def test_the_trail_tells_of_it_without_a_name_and_verifies(everywhere: Check) ->
     assert "of them refer to content erased since" in run("verify_trail")
 
 
-def test_a_person_goes_with_conversations_and_memory(
-    application: Application, manager: Manager, everywhere: Check
-) -> None:
+def test_a_person_goes_with_conversations_and_memory(application, manager, everywhere) -> None:
     remember(manager, "I never work on Fridays.", source="test", by="kim")
     before = MemoryEntry.objects.count()
     assert before > 0
@@ -138,7 +134,7 @@ def test_a_person_goes_with_conversations_and_memory(
     assert User.objects.filter(username="kim").exists()
 
 
-def test_kinds_can_be_chosen(everywhere: Check) -> None:
+def test_kinds_can_be_chosen(everywhere) -> None:
     output = erase(*ASKED, "--text", NAME, "--only", "turns", "--execute")
     assert output.endswith("\n2 turns were erased.\n")
     assert Document.objects.count() == 2
@@ -146,9 +142,7 @@ def test_kinds_can_be_chosen(everywhere: Check) -> None:
     assert everywhere.input_erased_at is None
 
 
-def test_a_hold_stops_it_in_services_and_database(
-    application: Application, everywhere: Check
-) -> None:
+def test_a_hold_stops_it_in_services_and_database(application, everywhere) -> None:
     hold = place_hold(application=application, reason="lawsuit", by="legal")
     with pytest.raises(CommandError, match="turns: on legal hold"):
         erase(*ASKED, "--text", NAME, "--execute")
@@ -165,7 +159,7 @@ def test_a_hold_stops_it_in_services_and_database(
     lift_hold(on_check, by="legal")
 
 
-def test_an_open_question_is_left_and_named(manager: Manager, everywhere: Check) -> None:
+def test_an_open_question_is_left_and_named(manager, everywhere) -> None:
     conversation = start_conversation(manager, title="x")
     turn = accept(conversation, f"Is {NAME} there?", by="kim", enqueue=False)
     with pytest.raises(CommandError, match=f"turn {turn.pk}: still worked on"):
@@ -174,9 +168,7 @@ def test_an_open_question_is_left_and_named(manager: Manager, everywhere: Check)
 
 
 @pytest.mark.parametrize("erasing", [False, True])
-def test_the_database_lets_no_turn_go_that_the_trail_does_not_tell_of(
-    everywhere: Check, erasing: bool
-) -> None:
+def test_the_database_lets_no_turn_go_that_the_trail_does_not_tell_of(everywhere, erasing) -> None:
     turn = Turn.objects.order_by("pk")[0]
     for statement in (
         "DELETE FROM assistant_turnevidence WHERE turn_id = %s",
@@ -189,7 +181,7 @@ def test_the_database_lets_no_turn_go_that_the_trail_does_not_tell_of(
             sql(opening + statement, turn.pk)
 
 
-def test_conversations_go_after_their_term(application: Application, everywhere: Check) -> None:
+def test_conversations_go_after_their_term(application, everywhere) -> None:
     unlocked(
         "UPDATE assistant_turn SET created_at = now() - interval '9 days'"
         " WHERE question LIKE 'How%'"
@@ -211,7 +203,7 @@ def test_conversations_go_after_their_term(application: Application, everywhere:
     assert entry.data["reason"] == "past the application's term (conversations 7 days)"
 
 
-def test_nothing_named_erases_nothing(everywhere: Check) -> None:
+def test_nothing_named_erases_nothing(everywhere) -> None:
     with pytest.raises(CommandError, match="everything is erased by no command"):
         erase(*ASKED, "--execute")
     assert erase(*ASKED, "--metadata", "user=nobody").startswith("0 rows")
@@ -221,7 +213,7 @@ def test_nothing_named_erases_nothing(everywhere: Check) -> None:
 
 
 @pytest.mark.django_db
-def test_a_name_that_nobody_bears_is_told(manager: Manager) -> None:
+def test_a_name_that_nobody_bears_is_told(manager) -> None:
     errors = StringIO()
     names = ("--person", "kim", "--person", "Kim", "--person", "otilie")
     erase(*ASKED, *names, stderr=errors)
@@ -229,9 +221,7 @@ def test_a_name_that_nobody_bears_is_told(manager: Manager) -> None:
 
 
 @pytest.mark.django_db
-def test_nothing_is_erased_where_the_report_cannot_be_written(
-    checked: MakeCheck, tmp_path: Path
-) -> None:
+def test_nothing_is_erased_where_the_report_cannot_be_written(checked, tmp_path) -> None:
     check = checked(f"{NAME} works in Graz.")
     report = str(tmp_path / "none" / "request-7.json")
     with pytest.raises(CommandError, match="cannot be written: No such file"):
@@ -334,9 +324,7 @@ def test_every_column_is_accounted_for() -> None:
 
 
 @pytest.fixture
-def filled(
-    application: Application, empty_redis: None, checked: MakeCheck, reviewer: User
-) -> dict[str, set[object]]:
+def filled(application, empty_redis, checked, reviewer) -> dict[str, set[object]]:
     """Make a row in every table that is searched; return the ids of each kind."""
     check = checked("It was built in 1840.", sources=["It was built."])
     give_feedback(check=check, helpful=True, comment="good", by="test")
@@ -354,7 +342,7 @@ def filled(
 
 
 @pytest.fixture
-def reviewer(application: Application) -> User:
+def reviewer(application) -> User:
     user = User.objects.create_user("ann", is_staff=True)
     grant_role(user=user, application=application, role=Role.REVIEWER, by="test")
     return user
@@ -365,9 +353,7 @@ BESIDE = {"slot": {"value": "x"}, "value": {"slot": "x"}}
 KINDS = {"assistant": "turns", "documents": "documents"}
 
 
-def test_a_person_is_found_in_each_column(
-    filled: dict[str, set[object]], application: Application
-) -> None:
+def test_a_person_is_found_in_each_column(filled, application) -> None:
     query = Query(texts=[QUOTED_NAME.upper()])
     assert not any(find(application, query).counts().values())
     for label, names in SEARCHED.items():

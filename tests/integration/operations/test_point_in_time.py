@@ -76,7 +76,7 @@ def root() -> Iterator[Path]:
 
 
 @pytest.fixture
-def archiving(root: Path) -> postgres.Server:
+def archiving(root) -> postgres.Server:
     """Start the server with the documented settings and our tables."""
     settings = services.SETTINGS + Documented(root).block("archive_command")
     is_new = postgres.locate(root) is None
@@ -141,7 +141,7 @@ def wait_for_archive() -> None:
 
 
 def test_an_erasure_by_mistake_is_undone_and_the_trail_verifies(
-    root: Path, archiving: postgres.Server, empty_redis: None
+    root, archiving, empty_redis
 ) -> None:
     documented = Documented(root)
     heads_before = root / "heads" / "2026-11-23-14.json"
@@ -181,9 +181,7 @@ def test_an_erasure_by_mistake_is_undone_and_the_trail_verifies(
         as_postgres(archiving, f"pg_ctl stop -m fast -D {root}/var/lib/postgresql/recovered")
 
 
-def test_the_doctor_says_when_the_archive_takes_nothing(
-    root: Path, archiving: postgres.Server
-) -> None:
+def test_the_doctor_says_when_the_archive_takes_nothing(root, archiving) -> None:
     with database(archiving.url):
         wait_for_archive()
         assert [finding.level for finding in servers.archive()] == [Level.OK]

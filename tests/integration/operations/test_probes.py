@@ -1,9 +1,8 @@
 """Probes of the guard: every way, nothing counted, an alarm at the first miss."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -12,7 +11,6 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 from pytest_django.asserts import assertNumQueries
-from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
 from accounts.authentication import PROBE_MARK, probe_token
@@ -44,7 +42,6 @@ from proxy.app import create_app
 from proxy.settings import Settings as ProxySettings
 from tests.commands import run
 from tests.database import sql
-from tests.shapes import AsUser, ClientWith, Member
 from tests.stack import Stack
 from tests.unit.proxy.serving import served
 
@@ -55,7 +52,7 @@ OWN = '{"name": "opening", "answer": "It opens at 9.", "sources": ["It opens at 
 
 
 @pytest.fixture
-def sending(stack: Stack, settings: Settings) -> Iterator[Stack]:
+def sending(stack, settings) -> Iterator[Stack]:
     """The running product with a proxy, which probes are sent to."""
     proxy = ProxySettings(model_url="http://127.0.0.1:1", watchdog_url=stack.url)
     with served(create_app(proxy)) as url:
@@ -66,7 +63,7 @@ def sending(stack: Stack, settings: Settings) -> Iterator[Stack]:
 
 
 @pytest.fixture
-def webhook(application: Application) -> Subscription:
+def webhook(application) -> Subscription:
     """Told of everything that the application's webhooks can be told of."""
     return Subscription.objects.create(
         application=application,
@@ -82,9 +79,7 @@ def outcomes() -> dict[tuple[str, str], str]:
 
 
 @pytest.mark.parametrize("hold", [{}, {"risk_at": 0}])
-def test_every_way_is_proven_and_nothing_is_left(
-    sending: Stack, application: Application, webhook: Subscription, hold: dict[str, int]
-) -> None:
+def test_every_way_is_proven_and_nothing_is_left(sending, application, webhook, hold) -> None:
     """Also where every answer is held: that warns, and would hide a miss."""
     policy = create_policy(application_id=application.pk, rules={"hold": hold}, by="test")
     activate_policy(policy=policy, by="test")
@@ -108,7 +103,7 @@ def test_every_way_is_proven_and_nothing_is_left(
 
 
 def test_a_bad_answer_that_gets_through_is_told_once(
-    sending: Stack, application: Application, webhook: Subscription, settings: Settings
+    sending, application, webhook, settings
 ) -> None:
     settings.PROBE_PROXY_URL = ""
     Probe.objects.create(  # the guard rightly allows it, so that it does not do as it should
@@ -129,9 +124,7 @@ def test_a_bad_answer_that_gets_through_is_told_once(
     assert {item["way"] for item in alarm.data["probes"]} == {"api", "batch"}
 
 
-def test_a_proxy_that_is_away_is_not_a_guard_that_works(
-    sending: Stack, application: Application, settings: Settings
-) -> None:
+def test_a_proxy_that_is_away_is_not_a_guard_that_works(sending, application, settings) -> None:
     settings.PROBE_PROXY_URL = "http://127.0.0.1:1"
     with pytest.raises(CommandError, match=r"8 of 16"):
         run("run_probes")
@@ -140,7 +133,7 @@ def test_a_proxy_that_is_away_is_not_a_guard_that_works(
     assert all(result.detail.startswith("ConnectError") for result in proxied)
 
 
-def test_each_judge_is_probed_alone(db: None) -> None:
+def test_each_judge_is_probed_alone(db) -> None:
     assert probing.probe_judges() == []
     results = ProbeResult.objects.all()
     assert {result.probe for result in results} == INCLUDED
@@ -150,9 +143,7 @@ def test_each_judge_is_probed_alone(db: None) -> None:
     assert entry.application_id is None
 
 
-def test_a_judge_that_is_missing_is_not_passed_over(
-    db: None, settings: Settings, tmp_path: Path
-) -> None:
+def test_a_judge_that_is_missing_is_not_passed_over(db, settings, tmp_path) -> None:
     settings.NLI_MODEL, settings.MODEL_DIR = "base", tmp_path
     failing = probing.probe_judges()
     assert {(r.judge, r.outcome) for r in failing} == {("base", ProbeOutcome.UNCHECKED)}
@@ -166,9 +157,7 @@ def sent(application: Application, **changes: object) -> ProbeResult:
     return ProbeResult(application=application, **(members | changes))
 
 
-def test_only_what_passed_before_is_an_alarm(
-    application: Application, webhook: Subscription, settings: Settings
-) -> None:
+def test_only_what_passed_before_is_an_alarm(application, webhook, settings) -> None:
     settings.PROBE_MINUTES = 60
     told = []
     for number, outcome in enumerate(["missed", "missed", "passed", "unchecked"]):
@@ -178,9 +167,7 @@ def test_only_what_passed_before_is_an_alarm(
     assert Notification.objects.filter(kind=EventKind.PROBE_FAILED).count() == 2
 
 
-def test_what_is_sent_no_more_is_not_passed_no_more(
-    application: Application, settings: Settings
-) -> None:
+def test_what_is_sent_no_more_is_not_passed_no_more(application, settings) -> None:
     """An included probe that is switched off, and an own one that is deleted."""
     settings.PROBE_MINUTES = 60
     own = Probe.objects.create(application=application, name="opening", answer="It opens at 9.")
@@ -194,7 +181,7 @@ def test_what_is_sent_no_more_is_not_passed_no_more(
     assert probe_state([application.pk], timezone.now()).results == []
 
 
-def test_a_check_is_no_probe_and_a_probe_no_check(application: Application) -> None:
+def test_a_check_is_no_probe_and_a_probe_no_check(application) -> None:
     new = NewCheck(answer="The mill stands in Lyon.", sources=["The mill stands in Lyon."])
     probe_id = submit(application_id=application.pk, new=new, by="probe", is_probe=True).id
     check_id = submit(application_id=application.pk, new=new, by="test").id
@@ -217,9 +204,7 @@ def test_a_check_is_no_probe_and_a_probe_no_check(application: Application) -> N
     assert list(Check.everything.values_list("pk", flat=True)) == [check_id]
 
 
-def test_a_probe_that_is_given_up_is_told_by_its_run_alone(
-    application: Application, webhook: Subscription, settings: Settings
-) -> None:
+def test_a_probe_that_is_given_up_is_told_by_its_run_alone(application, webhook, settings) -> None:
     settings.QUEUE_MAX_ATTEMPTS = 1
     new = NewCheck(answer="The mill stands in Lyon.")
     probe_id = submit(application_id=application.pk, new=new, by="probe", is_probe=True).id
@@ -230,9 +215,7 @@ def test_a_probe_that_is_given_up_is_told_by_its_run_alone(
     assert not TrailEntry.objects.filter(event=Event.CHECK_FAILED).exists()
 
 
-def test_a_token_for_probes_is_signed_here_and_soon_over(
-    application: Application, settings: Settings
-) -> None:
+def test_a_token_for_probes_is_signed_here_and_soon_over(application, settings) -> None:
     client = APIClient(raise_request_exception=False)
     client.credentials(HTTP_AUTHORIZATION=f"Bearer {probe_token(application.pk)}")
     assert client.get("/api/v1/checks").status_code == 200
@@ -246,10 +229,7 @@ def test_a_token_for_probes_is_signed_here_and_soon_over(
 
 
 def test_the_api_tells_of_its_own_application(
-    application: Application,
-    other_application: Application,
-    client_with: ClientWith,
-    settings: Settings,
+    application, other_application, client_with, settings
 ) -> None:
     settings.PROBE_MINUTES = 60
     client = client_with(application)
@@ -265,9 +245,7 @@ def test_the_api_tells_of_its_own_application(
     )  # fmt: skip
 
 
-def test_metrics_and_home_say_what_did_not_pass(
-    application: Application, desk: Client, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_metrics_and_home_say_what_did_not_pass(application, desk, settings, monkeypatch) -> None:
     settings.PROBE_MINUTES, settings.METRICS_TOKEN = 60, "secret"
     record_results(
         UUID(int=1), [sent(application), sent(application, way="batch", outcome="missed")]
@@ -284,12 +262,7 @@ def test_metrics_and_home_say_what_did_not_pass(
 
 
 def test_who_may_see_the_page(
-    application: Application,
-    other_application: Application,
-    member: Member,
-    as_user: AsUser,
-    settings: Settings,
-    django_assert_max_num_queries: Callable[..., object],
+    application, other_application, member, as_user, settings, django_assert_max_num_queries
 ) -> None:
     settings.PROBE_MINUTES = 60
     record_results(UUID(int=1), [sent(application, outcome="missed", detail="let through")])
@@ -308,9 +281,7 @@ def test_who_may_see_the_page(
         assert "elsewhere" not in page
 
 
-def test_a_lead_adds_a_probe_and_an_auditor_reads_it(
-    application: Application, member: Member, as_user: AsUser
-) -> None:
+def test_a_lead_adds_a_probe_and_an_auditor_reads_it(application, member, as_user) -> None:
     lead = as_user(member("lead", Role.LEAD, application))
     form = {
         "application": str(application.pk), "name": "opening", "query": "", "verdict": "flagged",
@@ -331,7 +302,7 @@ def test_a_lead_adds_a_probe_and_an_auditor_reads_it(
     assert not Probe.objects.exists()
 
 
-def test_probes_come_from_a_file(application: Application, tmp_path: Path) -> None:
+def test_probes_come_from_a_file(application, tmp_path) -> None:
     file = tmp_path / "probes.jsonl"
     file.write_text(
         OWN + "\n" + json.dumps({"name": "negation", "answer": "x", "is_active": False})

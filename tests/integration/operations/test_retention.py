@@ -4,11 +4,9 @@ from datetime import timedelta
 
 import pytest
 from django.core.management import CommandError
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.models import Application
 from analysis.models import Check, Claim, Job, JobState, LegalHold
 from analysis.services.checking import run_check
 from analysis.services.erasure import place_hold
@@ -21,7 +19,6 @@ from operations import retention
 from operations.tasks import apply_retention
 from tests.commands import run
 from tests.integration.people import unlocked
-from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 
@@ -35,7 +32,7 @@ def aged(check: Check, days: int) -> Check:
 
 
 @pytest.fixture(autouse=True)
-def all_ids_are_old(monkeypatch: pytest.MonkeyPatch) -> None:
+def all_ids_are_old(monkeypatch) -> None:
     """Let every id count as old, so that all are walked and `created_at` decides."""
     monkeypatch.setattr(retention, "CLOCKS_APART", timedelta(days=10_000))
 
@@ -46,7 +43,7 @@ def parts_left(check: Check) -> tuple[bool, bool, bool]:
     return tuple(item is None for item in erased)
 
 
-def test_each_part_goes_after_its_own_term(application: Application, make_check: MakeCheck) -> None:
+def test_each_part_goes_after_its_own_term(application, make_check) -> None:
     old, middle, new = (aged(make_check(f"It is {n}."), n) for n in (40, 20, 5))
     application.keep_inputs_days, application.keep_results_days = 30, 10
     application.save()
@@ -69,9 +66,7 @@ def test_each_part_goes_after_its_own_term(application: Application, make_check:
     assert run("retention") == "demo: erased files 0, turns 0.\n"
 
 
-def test_more_checks_than_a_step_takes(
-    application: Application, make_check: MakeCheck, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_more_checks_than_a_step_takes(application, make_check, monkeypatch) -> None:
     monkeypatch.setattr(retention, "AT_ONCE", 2)
     checks = [aged(make_check(f"It is {n}."), 9) for n in range(5)]
     application.keep_inputs_days = 7
@@ -89,9 +84,7 @@ def test_more_checks_than_a_step_takes(
     assert not any(any(parts_left(check)) for check in checks)
 
 
-def test_holds_and_open_checks_are_left_and_counted(
-    application: Application, make_check: MakeCheck, desk: Client
-) -> None:
+def test_holds_and_open_checks_are_left_and_counted(application, make_check, desk) -> None:
     on_hold, other = aged(make_check("It is held."), 9), make_check("It waits.")
     place_hold(application=application, check=on_hold, reason="lawsuit", by="legal")
     unlocked("UPDATE analysis_check SET created_at = now() - interval '9 days'")
@@ -104,7 +97,7 @@ def test_holds_and_open_checks_are_left_and_counted(
     assert "1 check is on legal hold" in page.content.decode()
 
 
-def test_files_go_with_their_passages(application: Application) -> None:
+def test_files_go_with_their_passages(application) -> None:
     collection = create_collection(application=application, name="books", by="t")
     old = upload(collection=collection, name="a.txt", data=b"Old words.", by="t").document
     new = upload(collection=collection, name="b.txt", data=b"New words.", by="t").document
@@ -120,7 +113,7 @@ def test_files_go_with_their_passages(application: Application) -> None:
     assert TrailEntry.objects.filter(event=Event.DOCUMENT_DELETED, actor="watchdog").count() == 1
 
 
-def test_without_terms_nothing_is_started(make_check: MakeCheck) -> None:
+def test_without_terms_nothing_is_started(make_check) -> None:
     aged(make_check("It is."), 4_000)
     assert run("retention") == "No application has a term: everything is kept for ever.\n"
     assert "demo: keeps everything for ever." in run("retention", "--dry-run")
@@ -137,9 +130,7 @@ def test_without_terms_nothing_is_started(make_check: MakeCheck) -> None:
         {"answer": "It.", "metadata": {"user": ["Ottilie “Otti” Brandt"]}},
     ],
 )
-def test_a_query_finds_the_person_wherever_they_are_named(
-    make_check: MakeCheck, fields: dict[str, object]
-) -> None:
+def test_a_query_finds_the_person_wherever_they_are_named(make_check, fields) -> None:
     match, other = make_check(**fields), make_check("Otto Brandt built it.")
     for check in (match, other):
         assert run_check(check.pk)
@@ -156,7 +147,7 @@ def test_a_query_finds_the_person_wherever_they_are_named(
     assert run("erase", *arguments) == "0 rows would be erased. --execute erases them.\n"
 
 
-def test_metadata_names_the_person_too(make_check: MakeCheck) -> None:
+def test_metadata_names_the_person_too(make_check) -> None:
     check = make_check("One.", metadata={"user": "u-7", "site": "north"})
     make_check("Two.", metadata={"user": "u-77", "site": "north"})
     arguments = ("--application", "demo", "--reason", "r", "--by", "p")
@@ -171,8 +162,8 @@ def test_metadata_names_the_person_too(make_check: MakeCheck) -> None:
 
 
 def test_a_hold_is_placed_and_lifted_in_the_admin(
-    application: Application, other_application: Application, make_check: MakeCheck, desk: Client
-) -> None:  # fmt: skip
+    application, other_application, make_check, desk
+) -> None:
     check = make_check("It is.")
     add = reverse("admin:analysis_legalhold_add")
     form = {"check_record": str(check.pk), "reason": "lawsuit"}
@@ -186,9 +177,7 @@ def test_a_hold_is_placed_and_lifted_in_the_admin(
     assert LegalHold.objects.get().lifted_by == "root"
 
 
-def test_the_job_is_given_up_visibly_where_it_fails(
-    application: Application, make_check: MakeCheck, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_job_is_given_up_visibly_where_it_fails(application, make_check, monkeypatch) -> None:
     aged(make_check("It is."), 9)
     application.keep_inputs_days = 7
     application.save()

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from pytest_django.asserts import assertNumQueries
 
-from accounts.models import Application, Role
+from accounts.models import Role
 from accounts.services import create_application, grant_role
 from analysis.models import Check
 from analysis.services.checking import run_check
@@ -19,7 +19,6 @@ from documents.services.collections import create_collection
 from documents.services.uploads import upload
 from operations.pages.usage import first_month
 from tests.integration.people import unlocked
-from tests.shapes import AsUser, MakeCheck
 
 PAGE = "/admin/usage/"
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -37,9 +36,8 @@ def move(check: Check, day: date) -> None:
 
 
 def test_a_month_an_application_a_row(
-    application: Application, other_application: Application, make_check: MakeCheck,
-    superuser: User, as_user: AsUser
-) -> None:  # fmt: skip
+    application, other_application, make_check, superuser, as_user
+) -> None:
     today = datetime.now(UTC).date()
     before = first_month(today, 2)
     for answer in ("It is red. It is big.", "It is blue."):
@@ -72,9 +70,8 @@ def test_a_month_an_application_a_row(
     ("role", "status"), [(Role.LEAD, 200), (Role.AUDITOR, 200), (Role.REVIEWER, 403), (None, 403)]
 )
 def test_leads_and_auditors_see_their_own(
-    role: Role | None, status: int, application: Application, other_application: Application,
-    as_user: AsUser
-) -> None:  # fmt: skip
+    role, status, application, other_application, as_user
+) -> None:
     for tenant in (application, other_application):
         TokenUse.objects.create(application=tenant, day=datetime.now(UTC).date(), tokens=5)
     user = User.objects.create_user("kim", is_staff=True)
@@ -88,9 +85,7 @@ def test_leads_and_auditors_see_their_own(
 
 
 @pytest.mark.parametrize("applications", [1, 6])
-def test_queries_do_not_grow_with_applications(
-    applications: int, superuser: User, as_user: AsUser
-) -> None:
+def test_queries_do_not_grow_with_applications(applications, superuser, as_user) -> None:
     for number in range(applications):
         application = create_application(name=f"A{number}", slug=f"a{number}", by="t")
         TokenUse.objects.create(application=application, day=datetime.now(UTC).date(), tokens=5)
@@ -105,7 +100,7 @@ def test_queries_do_not_grow_with_applications(
     ("months", "first"),
     [(1, date(2026, 2, 1)), (2, date(2026, 1, 1)), (3, date(2025, 12, 1)), (12, date(2025, 3, 1))],
 )
-def test_months_are_counted_back(months: int, first: date) -> None:
+def test_months_are_counted_back(months, first) -> None:
     assert first_month(date(2026, 2, 28), months) == first
 
 
@@ -116,8 +111,6 @@ def test_months_are_counted_back(months: int, first: date) -> None:
         (("--first", "2026-13-01"), "'2026-13-01' is no day; write 2026-11-30"),
     ],
 )
-def test_what_the_command_cannot_answer_is_told(
-    application: Application, arguments: tuple[str, str], message: str
-) -> None:
+def test_what_the_command_cannot_answer_is_told(application, arguments, message) -> None:
     with pytest.raises(CommandError, match=message):
         call_command("usage", *arguments)

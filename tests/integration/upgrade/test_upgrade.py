@@ -33,7 +33,7 @@ for command in sys.argv[1:]:
 
 
 @pytest.fixture
-def empty_database(transactional_db: None) -> Iterator[str]:
+def empty_database(transactional_db) -> Iterator[str]:
     """Return the URL of a database without tables, dropped afterwards."""
     name = f"upgrade_{os.getpid()}"
     sql(f"DROP DATABASE IF EXISTS {name}")
@@ -68,9 +68,7 @@ def test_there_is_a_dump_of_a_release() -> None:
 
 
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.name)
-def test_the_database_of_a_release_is_upgraded(
-    dump: Path, empty_database: str, empty_redis: None
-) -> None:
+def test_the_database_of_a_release_is_upgraded(dump, empty_database, empty_redis) -> None:
     environment = {"DATABASE_URL": empty_database, "SECRET_KEY": SECRET_KEY}
     restore(dump, empty_database)
     _, _, trail, decisions, made = manage(
@@ -90,7 +88,7 @@ def test_the_database_of_a_release_is_upgraded(
 
 
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.name)
-def test_a_later_migration_changes_rows_of_a_release(dump: Path, empty_database: str) -> None:
+def test_a_later_migration_changes_rows_of_a_release(dump, empty_database) -> None:
     environment = {"DATABASE_URL": empty_database, "SECRET_KEY": SECRET_KEY}
     restore(dump, empty_database)
     changed, _, trail, decisions = manage(

@@ -11,9 +11,7 @@ from watchdog_site.broker import QoS
 from watchdog_site.celery import app
 
 
-def test_a_lost_acknowledgement_gives_the_place_back(
-    empty_redis: None, settings, monkeypatch
-) -> None:
+def test_a_lost_acknowledgement_gives_the_place_back(empty_redis, settings, monkeypatch) -> None:
     assert app.conf.task_queues  # reads the configuration, which names our transport
     with Connection(settings.REDIS_URL) as connection:
         qos = connection.channel().qos
@@ -31,9 +29,7 @@ def test_a_lost_acknowledgement_gives_the_place_back(
         assert qos.can_consume()
 
 
-def test_a_channel_whose_connection_was_closed_asks_for_another(
-    empty_redis: None, settings
-) -> None:
+def test_a_channel_whose_connection_was_closed_asks_for_another(empty_redis, settings) -> None:
     """A worker connects again after a connection error, and ends after any other."""
     assert app.conf.task_queues
     connection = Connection(settings.REDIS_URL)

@@ -11,13 +11,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import NoReverseMatch, URLPattern, URLResolver, reverse
 
-from accounts.models import Application, Holiday, Role, Team
+from accounts.models import Holiday, Role, Team
 from accounts.services import grant_role
 from audit.models import TrailEntry
 from notifications.models import Channel, Subscription
 from notifications.services import save_subscription
 from tests.integration.people import person
-from tests.shapes import AsUser, MakeCheck
 from watchdog_site.urls import urlpatterns
 
 OURS = ("accounts", "analysis", "audit", "documents", "memory", "notifications")
@@ -63,7 +62,7 @@ def _keys(name: str, label: str, rest: str) -> Iterator[list[object]]:
 
 
 @pytest.fixture
-def rows(application: Application, checked: MakeCheck, superuser: User) -> list[str]:
+def rows(application, checked, superuser) -> list[str]:
     """Make something of everything; return all addresses."""
     checked()
     Holiday.objects.create(application=application, day="2026-12-25")
@@ -79,9 +78,7 @@ def rows(application: Application, checked: MakeCheck, superuser: User) -> list[
 
 
 @pytest.mark.parametrize("who", ["nobody", "not staff", "staff without a role"])
-def test_who_has_no_role_gets_no_page_and_changes_nothing(
-    who: str, rows: list[str], as_user: AsUser, application: Application
-) -> None:
+def test_who_has_no_role_gets_no_page_and_changes_nothing(who, rows, as_user, application) -> None:
     client = Client()
     if who != "nobody":
         user = User.objects.create_user("someone", is_staff=who != "not staff")
@@ -99,9 +96,7 @@ def test_who_has_no_role_gets_no_page_and_changes_nothing(
     assert TrailEntry.objects.count() == entries
 
 
-def test_an_auditor_changes_nothing_anywhere(
-    rows: list[str], as_user: AsUser, application: Application
-) -> None:
+def test_an_auditor_changes_nothing_anywhere(rows, as_user, application) -> None:
     auditor = person("auditor", Role.AUDITOR, application)
     client = as_user(auditor)
     for address in rows:
@@ -116,9 +111,7 @@ def test_an_auditor_changes_nothing_anywhere(
         assert writes == [], address
 
 
-def test_no_form_for_a_new_row_shows_what_only_the_database_knows(
-    as_user: AsUser, superuser: User
-) -> None:
+def test_no_form_for_a_new_row_shows_what_only_the_database_knows(as_user, superuser) -> None:
     client = as_user(superuser)
     names = {name for name in _names(admin.site.get_urls()) if name.endswith("_add")}
     pages = {name: client.get(reverse(f"admin:{name}")) for name in names}
@@ -133,11 +126,11 @@ HOME = '<a class="wd-button wd-button--main" href="/">'
 
 
 @pytest.fixture
-def auditor(application: Application) -> User:
+def auditor(application) -> User:
     return person("otto", Role.AUDITOR, application)
 
 
-def test_nothing_at_an_address(auditor: User) -> None:
+def test_nothing_at_an_address(auditor) -> None:
     client = Client()
     response = client.get("/nowhere/", headers={"accept-language": "de"})
     html = response.content.decode()
@@ -149,7 +142,7 @@ def test_nothing_at_an_address(auditor: User) -> None:
     assert 'aria-label="Main"' in html  # the navigation stays
 
 
-def test_what_the_role_does_not_allow(auditor: User) -> None:
+def test_what_the_role_does_not_allow(auditor) -> None:
     client = Client()
     client.force_login(auditor)
     response = client.get("/playground/")
@@ -157,7 +150,7 @@ def test_what_the_role_does_not_allow(auditor: User) -> None:
     assert (response.status_code, "No access" in html, HOME in html) == (403, True, True)
 
 
-def test_a_form_without_its_token(auditor: User) -> None:
+def test_a_form_without_its_token(auditor) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(auditor)
     response = client.post("/playground/", {})
@@ -165,7 +158,7 @@ def test_a_form_without_its_token(auditor: User) -> None:
     assert (response.status_code, "Please try again" in html) == (403, True)
 
 
-def test_an_error_of_the_server(auditor: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_of_the_server(auditor, monkeypatch) -> None:
     def broken(*_arguments: object, **_options: object) -> None:
         raise RuntimeError("broken")
 

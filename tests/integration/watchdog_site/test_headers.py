@@ -13,7 +13,6 @@ from django.contrib.auth.models import User
 from django.http import HttpResponseBase
 from django.test import Client
 from django.urls import get_resolver
-from pytest_django.fixtures import Settings
 
 from tests.integration.watchdog_site.test_every_page import addresses, rows
 from tests.integration.watchdog_site.test_other_applications import filled, routes
@@ -39,7 +38,7 @@ LEAVES = ("/logout", "/admin/logout/")
 
 
 @pytest.fixture
-def https(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def https(settings, monkeypatch) -> None:
     """Use the settings of an installation behind HTTPS."""
     monkeypatch.setenv("HTTPS", "true")
     module = Path(product.BASE_DIR) / "watchdog_site" / "settings" / "security.py"
@@ -49,7 +48,7 @@ def https(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def paths(rows: list[str], empty_redis: None) -> list[str]:
+def paths(rows, empty_redis) -> list[str]:
     """Return every address, with a value for each parameter; a file; an address of nothing."""
     values: dict[str, str] = defaultdict(lambda: str(UUID(int=7)))
     table = [
@@ -71,9 +70,7 @@ def answers(client: Client, paths: list[str]) -> Iterator[tuple[str, HttpRespons
 
 
 @pytest.mark.parametrize("who", ["nobody", "operator"])
-def test_each_answer_has_the_headers(
-    who: str, https: None, paths: list[str], superuser: User
-) -> None:
+def test_each_answer_has_the_headers(who, https, paths, superuser) -> None:
     client = Client()
     if who == "operator":
         client.force_login(superuser)
@@ -105,9 +102,7 @@ def faults(answer: HttpResponseBase) -> Iterator[str]:
             yield f"cookie {name} is {cookie.OutputString()}"
 
 
-def test_what_is_read_after_a_log_in_is_kept_by_no_cache(
-    https: None, paths: list[str], superuser: User
-) -> None:
+def test_what_is_read_after_a_log_in_is_kept_by_no_cache(https, paths, superuser) -> None:
     client = Client()
     client.force_login(superuser)
     kept = [
@@ -119,7 +114,7 @@ def test_what_is_read_after_a_log_in_is_kept_by_no_cache(
     assert kept == []
 
 
-def test_the_session_is_no_script_s_to_read(https: None, db: None) -> None:
+def test_the_session_is_no_script_s_to_read(https, db) -> None:
     User.objects.create_user("kim", password=PASSWORD)
     client = Client()
     form = {"username": "kim", "password": PASSWORD}
@@ -130,6 +125,6 @@ def test_the_session_is_no_script_s_to_read(https: None, db: None) -> None:
     assert not cookie["domain"]
 
 
-def test_plain_http_is_sent_to_https(https: None, client: Client, db: None) -> None:
+def test_plain_http_is_sent_to_https(https, client, db) -> None:
     answer = client.get("/login?next=/")
     assert (answer.status_code, answer["Location"]) == (301, "https://testserver/login?next=/")

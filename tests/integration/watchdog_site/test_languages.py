@@ -8,13 +8,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from accounts.models import Application
 from analysis.services.policies import active_policy
 from assistant.services import start_conversation
 from assistant.services.lifecycle import accept
 from memory.models import Manager
 from memory.services.managers import create_manager
-from tests.shapes import MakeCheck
 from tests.unit.watchdog_site.catalogues import compiled
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -41,7 +39,7 @@ def shown(html: str) -> str:
 
 
 def test_german_pages_hold_no_english_sentence_of_the_catalogue_and_no_code(
-    superuser: User, application: Application, checked: MakeCheck
+    superuser, application, checked
 ) -> None:
     check = checked("The mill stands in Oslo.", sources=["The old mill stands in Lyon."])
     policy = active_policy(application.pk)
@@ -73,7 +71,7 @@ def test_german_pages_hold_no_english_sentence_of_the_catalogue_and_no_code(
     assert untranslated == []
 
 
-def test_lists_and_the_trail_name_things_in_german(superuser: User, checked: MakeCheck) -> None:
+def test_lists_and_the_trail_name_things_in_german(superuser, checked) -> None:
     checked("The mill stands in Oslo.", sources=["The old mill stands in Lyon."])
     client = Client(headers=GERMAN)
     client.force_login(superuser)
@@ -87,13 +85,13 @@ def test_lists_and_the_trail_name_things_in_german(superuser: User, checked: Mak
 
 
 @pytest.fixture
-def manager(application: Application) -> Manager:
+def manager(application) -> Manager:
     """Make a manager with a log-in, who is no staff."""
     user = User.objects.create_user("kim", email="kim@example.com")
     return create_manager(application=application, name="Kim", user=user, by="test")
 
 
-def test_a_managers_pages_hold_no_english_sentence_of_the_catalogue(manager: Manager) -> None:
+def test_a_managers_pages_hold_no_english_sentence_of_the_catalogue(manager) -> None:
     conversation = start_conversation(manager, title="Kran")
     accept(conversation, "Kran?", by="kim", enqueue=False)
     client = Client(headers=GERMAN)
@@ -116,7 +114,7 @@ def test_a_managers_pages_hold_no_english_sentence_of_the_catalogue(manager: Man
     assert untranslated == []
 
 
-def test_what_a_manager_is_told_is_german(manager: Manager) -> None:
+def test_what_a_manager_is_told_is_german(manager) -> None:
     client = Client(headers=GERMAN)
     client.force_login(manager.user)
     form = {"statement": "The gate code is 4711."}
@@ -129,7 +127,7 @@ def test_what_a_manager_is_told_is_german(manager: Manager) -> None:
     assert "Nächstes: Sonntag, " in words
 
 
-def test_the_readers_choice_counts_more_than_the_browser(superuser: User) -> None:
+def test_the_readers_choice_counts_more_than_the_browser(superuser) -> None:
     client = Client(headers=GERMAN)
     client.force_login(superuser)
     assert "Ihre Warteschlange" in client.get("/").content.decode()
@@ -138,9 +136,7 @@ def test_the_readers_choice_counts_more_than_the_browser(superuser: User) -> Non
     assert "Your review queue" in client.get("/").content.decode()
 
 
-def test_numbers_and_dates_are_the_languages_own(
-    superuser: User, application: Application, checked: MakeCheck
-) -> None:
+def test_numbers_and_dates_are_the_languages_own(superuser, application, checked) -> None:
     check = checked()
     client = Client(headers=GERMAN)
     client.force_login(superuser)
@@ -151,7 +147,7 @@ def test_numbers_and_dates_are_the_languages_own(
     assert "100,0 %" in effect.content.decode()
 
 
-def test_the_api_answers_in_english_whatever_the_browser_asks(superuser: User) -> None:
+def test_the_api_answers_in_english_whatever_the_browser_asks(superuser) -> None:
     client = Client(headers=GERMAN)
     client.force_login(superuser)
     client.get("/")

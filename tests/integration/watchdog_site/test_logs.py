@@ -7,9 +7,7 @@ from accounts.models import Application
 from watchdog_site.logs import exception_without_message
 
 
-def test_a_refusal_is_logged_with_its_constraint_and_without_the_row(
-    application: Application,
-) -> None:
+def test_a_refusal_is_logged_with_its_constraint_and_without_the_row(application) -> None:
     again = Application(name="The patient's secret", slug=application.slug)
     with pytest.raises(IntegrityError) as refused, transaction.atomic():
         again.save()

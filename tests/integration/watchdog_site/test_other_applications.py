@@ -13,7 +13,7 @@ from django.http import StreamingHttpResponse
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.urls.resolvers import RoutePattern
 
-from accounts.models import Application, Role
+from accounts.models import Role
 from accounts.services import grant_role
 from assistant.models import Turn
 from assistant.services import start_conversation
@@ -23,7 +23,6 @@ from documents.services.collections import create_collection
 from memory.models import Manager
 from memory.services.managers import create_manager
 from tests.integration.watchdog_site.test_every_page import addresses
-from tests.shapes import AsUser, MakeCheck
 
 SECRET = "Quillwort"
 NOT_PAGES = ("admin/", "api/", "static/")
@@ -57,7 +56,7 @@ def filled(route: str, values: Mapping[str, str]) -> str:
 
 
 @pytest.fixture
-def owned(application: Application, empty_redis: None, checked: MakeCheck) -> dict[str, str]:
+def owned(application, empty_redis, checked) -> dict[str, str]:
     """Make something of everything in `application`, all of it with the secret word."""
     check = checked(f"The {SECRET} mill closed in 2010.", query=f"When did {SECRET} close?")
     create_collection(application=application, name=SECRET.lower(), title=SECRET, by="test")
@@ -81,11 +80,7 @@ def owned(application: Application, empty_redis: None, checked: MakeCheck) -> di
 
 @pytest.mark.parametrize("role", [*Role, None], ids=str)
 def test_who_belongs_to_another_application_sees_and_changes_nothing(
-    role: Role | None,
-    owned: dict[str, str],
-    application: Application,
-    other_application: Application,
-    as_user: AsUser,
+    role, owned, application, other_application, as_user
 ) -> None:
     user = User.objects.create_user("stranger", is_staff=role is not None)
     if role is None:

@@ -8,7 +8,6 @@ import pytest
 from django.contrib import admin
 from django.contrib.auth.models import Group, User
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Application, Holiday, Role, Team
@@ -39,7 +38,6 @@ from memory.models import DIMENSIONS, Manager, MemoryEntry, Target
 from memory.services.managers import create_manager
 from notifications.models import Channel, EventKind, Notification, Subscription
 from notifications.services import save_subscription
-from tests.shapes import ClientWith
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 FEW, MORE = 2, 3
@@ -177,7 +175,7 @@ def counts(get: Callable[[], Any], make: Callable[[int], object]) -> list[int]:
 
 
 @pytest.mark.parametrize("table", MAKERS)
-def test_a_list_of_the_admin(table: str, desk: Client, application: Application) -> None:
+def test_a_list_of_the_admin(table, desk, application) -> None:
     few, more = counts(
         lambda: desk.get(f"/admin/{table}/"), lambda number: MAKERS[table](application, number)
     )
@@ -190,7 +188,7 @@ def test_every_table_is_here() -> None:
 
 
 @pytest.mark.parametrize("path", API)
-def test_a_list_of_the_api(path: str, client_with: ClientWith, application: Application) -> None:
+def test_a_list_of_the_api(path, client_with, application) -> None:
     client, make = client_with(application), MAKERS[API[path]]
     few, more = counts(
         lambda: client.get(f"/api/v1/{path}"), lambda number: make(application, number)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from accounts.models import ApiKey
 from lib.telemetry import tracing
 from lib.telemetry.attributes import documents, text
 from tests.conftest import SSN_ANSWER, SSN_QUESTION
@@ -24,7 +23,7 @@ def receiver() -> Iterator[Collector]:
 
 
 @pytest.fixture
-def traced(transactional_db: None, empty_redis: None, receiver: Collector) -> Iterator[Stack]:
+def traced(transactional_db, empty_redis, receiver) -> Iterator[Stack]:
     running = Stack.start(
         **PATIENT,
         NLI_MODEL="small",
@@ -36,7 +35,7 @@ def traced(transactional_db: None, empty_redis: None, receiver: Collector) -> It
 
 
 @pytest.fixture
-def here(receiver: Collector, monkeypatch: pytest.MonkeyPatch) -> Iterator[Collector]:
+def here(receiver, monkeypatch) -> Iterator[Collector]:
     """Send the spans of this process, with content."""
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", receiver.url)
     tracing.start(service="test", content=True)
@@ -53,9 +52,7 @@ def of_the_trace(spans: list[Span]) -> list[Span]:
 
 
 @pytest.mark.timeout(400)
-def test_one_trace_from_the_request_to_the_model(
-    traced: Stack, receiver: Collector, api_key: tuple[ApiKey, str]
-) -> None:
+def test_one_trace_from_the_request_to_the_model(traced, receiver, api_key) -> None:
     with traced.client(api_key[1]) as client:
         response = client.post(
             "/api/v1/checks",
@@ -85,7 +82,7 @@ def test_one_trace_from_the_request_to_the_model(
         assert content not in everything, "no text unless it is switched on"
 
 
-def test_a_log_line_names_the_trace(here: Collector) -> None:
+def test_a_log_line_names_the_trace(here) -> None:
     from watchdog_site.logs import with_trace
 
     with tracing.span("check"):
@@ -95,7 +92,7 @@ def test_a_log_line_names_the_trace(here: Collector) -> None:
     assert with_trace(None, "info", {"event": "x"}) == {"event": "x"}
 
 
-def test_content_where_it_is_switched_on(here: Collector) -> None:
+def test_content_where_it_is_switched_on(here) -> None:
     with tracing.span("check", text("input", "Why?")) as check_span:
         check_span.set(documents([("a", "A text.", 0.5), ("b", "Another.", None)]))
     tracing.stop()
@@ -106,14 +103,14 @@ def test_content_where_it_is_switched_on(here: Collector) -> None:
     assert "retrieval.documents.1.document.score" not in span.attributes
 
 
-def test_a_failure_is_marked_without_its_message(here: Collector) -> None:
+def test_a_failure_is_marked_without_its_message(here) -> None:
     with pytest.raises(ValueError, match="secret"), tracing.span("check"):
         raise ValueError("secret")
     tracing.stop()
     assert (here.spans[0].error, "secret" in repr(here.spans)) == ("ValueError", False)
 
 
-def test_a_trace_is_passed_on_and_taken_up(here: Collector) -> None:
+def test_a_trace_is_passed_on_and_taken_up(here) -> None:
     with tracing.span("first"):
         headers = tracing.carrier()
         assert re.fullmatch(r"00-[0-9a-f]{32}-[0-9a-f]{16}-0[13]", headers["traceparent"])

@@ -1,7 +1,6 @@
 """Secrets are encrypted for their purpose and row, by a key that is derived from SECRET_KEY."""
 
 import pytest
-from pytest_django.fixtures import Settings
 
 from accounts import encryption
 
@@ -16,7 +15,7 @@ def test_it_is_read_again_and_never_written_alike():
 
 
 @pytest.mark.parametrize("elsewhere", [{"row": "8"}, {"purpose": "other"}])
-def test_it_is_read_in_no_other_place(elsewhere: dict[str, str]):
+def test_it_is_read_in_no_other_place(elsewhere):
     stored = encryption.encrypt(SECRET, **HERE)
     with pytest.raises(encryption.UndecryptableError):
         encryption.decrypt(stored, **{**HERE, **elsewhere})
@@ -28,7 +27,7 @@ def test_what_was_changed_is_not_read():
         encryption.decrypt(stored[:30] + ("A" if stored[30] != "A" else "B") + stored[31:], **HERE)
 
 
-def test_former_keys_read_and_the_present_one_writes(settings: Settings):
+def test_former_keys_read_and_the_present_one_writes(settings):
     stored = encryption.encrypt(SECRET, **HERE)
     digest = encryption.digests("code", **HERE, length=16)
     former, settings.SECRET_KEY = settings.SECRET_KEY, "another " * 8

@@ -17,7 +17,7 @@ from accounts.navigation import destinations
         ("/admin/audit/trailentry/", "Settings"),
     ],
 )
-def test_the_section_of_the_page_is_current(path: str, label: str) -> None:
+def test_the_section_of_the_page_is_current(path, label) -> None:
     root = User(username="root", is_staff=True, is_superuser=True)
     assert [str(d.label) for d in destinations(root, path) if d.current] == [label]
 

@@ -46,14 +46,14 @@ def test_the_roles_are_those_of_memberships() -> None:
         (["admins"], Rights(superuser=True)),
     ],
 )
-def test_what_groups_give(groups: list[str], rights: Rights) -> None:
+def test_what_groups_give(groups, rights) -> None:
     assert rights_of(groups, GRANTS, APPLICATIONS) == rights
     assert rights.are_any == bool(rights.superuser or rights.roles or rights.managing)
     assert rights.staff == bool(rights.superuser or rights.roles)
 
 
 @given(st.lists(st.sampled_from([grant.group for grant in GRANTS] + ["x"])))
-def test_the_order_of_groups_does_not_matter_and_more_never_give_less(groups: list[str]) -> None:
+def test_the_order_of_groups_does_not_matter_and_more_never_give_less(groups) -> None:
     rights = rights_of(groups, GRANTS, APPLICATIONS)
     assert rights == rights_of(list(reversed(groups)), GRANTS, APPLICATIONS)
     more = rights_of([*groups, "legal", "leads"], GRANTS, APPLICATIONS)
@@ -74,7 +74,7 @@ def test_the_order_of_groups_does_not_matter_and_more_never_give_less(groups: li
         ({"qa": {"demo": ["lead"]}}, "qa, demo"),
     ],
 )
-def test_a_mapping_of_another_form_is_refused(mapping: object, message: str) -> None:
+def test_a_mapping_of_another_form_is_refused(mapping, message) -> None:
     with pytest.raises(UnusableMapping, match=message):
         read_grants(mapping)
 
@@ -115,5 +115,5 @@ def test_groups_are_found_where_the_claim_says(claims, name, groups) -> None:
         ("ftp://localhost", False),
     ],
 )
-def test_only_what_nobody_can_answer_for_is_asked(url: str, safe: bool) -> None:
+def test_only_what_nobody_can_answer_for_is_asked(url, safe) -> None:
     assert is_safe_issuer(url) is safe

@@ -58,7 +58,7 @@ def test_what_lies_below_a_path_is_guarded() -> None:
 
 
 @pytest.mark.parametrize("root", ["", "/app"])
-def test_a_root_path_opens_no_way_round(root: str) -> None:
+def test_a_root_path_opens_no_way_round(root) -> None:
     server = FakeServer([checked("BLOCK")])
     config = uvicorn.Config(application(server).app, port=0, root_path=root, log_level="warning")
     running = uvicorn.Server(config)
@@ -84,9 +84,7 @@ def test_a_websocket_is_not_guarded_and_raises() -> None:
 
 
 @pytest.mark.parametrize(("paths", "exempt"), [([], []), (["chat"], []), (["/chat"], ["chat/x"])])
-def test_paths_that_guard_nothing_are_refused_at_the_start(
-    paths: list[str], exempt: list[str]
-) -> None:
+def test_paths_that_guard_nothing_are_refused_at_the_start(paths, exempt) -> None:
     guard = AsyncGuard(FakeServer([checked()]).async_client())
     with pytest.raises(ConfigurationError):
         GuardMiddleware(Starlette(), guard=guard, paths=paths, exempt=exempt)

@@ -2,8 +2,6 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
-from typing import Any
 
 import httpx
 import pytest
@@ -13,14 +11,13 @@ from watchdog_client import ApiError, AsyncWatchdog, ConfigurationError, Watchdo
 
 SECRET = "wd_0123456789_secret"
 CLIENTS: list[type[Watchdog] | type[AsyncWatchdog]] = [Watchdog, AsyncWatchdog]
-Call = Callable[[Watchdog], object]
 
 
 @pytest.mark.parametrize("client", CLIENTS)
 @pytest.mark.parametrize(
     "key", ["", " \n", None, f"{SECRET} x", f"{SECRET}\r\nX-Other: 1", f"{SECRET}é"]
 )
-def test_a_key_that_cannot_be_one_raises(client: Any, key: Any) -> None:
+def test_a_key_that_cannot_be_one_raises(client, key) -> None:
     with pytest.raises(ConfigurationError) as raised:
         client("http://w", key)
     assert "secret" not in str(raised.value)
@@ -34,7 +31,7 @@ def test_a_key_that_cannot_be_one_raises(client: Any, key: Any) -> None:
         "https://me:secret@w", "https://secret@w", "https://w?key=secret", "https://w/#secret",
     ],
 )  # fmt: skip
-def test_an_address_that_cannot_be_one_raises(client: Any, url: Any) -> None:
+def test_an_address_that_cannot_be_one_raises(client, url) -> None:
     with pytest.raises(ConfigurationError) as raised:
         client(url, SECRET)
     assert "secret" not in str(raised.value)
@@ -50,7 +47,7 @@ def test_white_space_around_both_is_not_part_of_them() -> None:
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_a_client_is_made_of_the_environment(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_is_made_of_the_environment(client, monkeypatch) -> None:
     monkeypatch.setenv("WATCHDOG_URL", "http://w")
     monkeypatch.setenv("WATCHDOG_KEY", SECRET)
     assert isinstance(client.from_env(timeout=5), client)
@@ -77,7 +74,7 @@ def test_a_ping_tells_at_start_whether_address_and_key_are_right() -> None:
     ],
     ids=repr,
 )
-def test_no_message_and_no_log_has_the_key(reply: Any, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_message_and_no_log_has_the_key(reply, caplog) -> None:
     caplog.set_level(logging.DEBUG)
     transport = httpx.MockTransport(FakeServer([reply]).answer)
     client = Watchdog("http://w", SECRET, retries=NO_PAUSE, transport=transport)
@@ -102,7 +99,7 @@ def test_an_id_is_one_segment_of_the_address() -> None:
         lambda client: client.delete_collection("."),
     ],
 )
-def test_an_id_of_dots_is_refused(call: Call) -> None:
+def test_an_id_of_dots_is_refused(call) -> None:
     server = FakeServer([httpx.Response(204)])
     with pytest.raises(ConfigurationError):
         call(server.client())

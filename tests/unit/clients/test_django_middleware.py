@@ -18,13 +18,10 @@ from watchdog_client.contrib.json_answers import UnguardedResponseError
 
 SETTINGS: dict[str, Any] = {"URL": "http://w", "KEY": "key", "PATHS": ["/chat", "/api/"]}
 ANSWER = {"answer": "The raw answer.", "query": "How long?", "sources": ["s"], "other": 1}
-Serve = Callable[[HttpResponseBase, str], HttpResponseBase]
 
 
 @pytest.fixture(params=["sync", "async"])
-def serve(
-    request: pytest.FixtureRequest, settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., HttpResponse]:
+def serve(request, settings, monkeypatch) -> Callable[..., HttpResponse]:
     """Serve a view's response through the middleware, with a server that gives one reply."""
 
     def call(
@@ -50,7 +47,7 @@ def serve(
     return call
 
 
-def test_a_blocked_answer_is_replaced_and_the_rest_stays(serve: Any) -> None:
+def test_a_blocked_answer_is_replaced_and_the_rest_stays(serve) -> None:
     response = serve(JsonResponse(ANSWER), checked("BLOCK"))
     assert json.loads(response.content) == ANSWER | {"answer": "Final for BLOCK."}
     assert response["X-Watchdog-Action"] == "BLOCK"
@@ -59,7 +56,7 @@ def test_a_blocked_answer_is_replaced_and_the_rest_stays(serve: Any) -> None:
     assert payload == {"answer": "The raw answer.", "query": "How long?", "sources": ["s"]}
 
 
-def test_options_and_names_of_members_are_settings(serve: Any) -> None:
+def test_options_and_names_of_members_are_settings(serve) -> None:
     serve(
         JsonResponse({"text": "x"}), checked(), "/api/ask",
         OPTIONS={"collections": ["handbook"]}, FIELDS={"answer": "text"},
@@ -68,7 +65,7 @@ def test_options_and_names_of_members_are_settings(serve: Any) -> None:
 
 
 @pytest.mark.parametrize(("fail", "text"), [("open", "The raw answer."), ("closed", "Later.")])
-def test_without_a_verdict_the_setting_decides(serve: Any, fail: str, text: str) -> None:
+def test_without_a_verdict_the_setting_decides(serve, fail, text) -> None:
     down = httpx.ConnectError("down")
     response = serve(JsonResponse(ANSWER), down, FAIL=fail, UNAVAILABLE_TEXT="Later.")
     assert json.loads(response.content)["answer"] == text
@@ -84,19 +81,19 @@ def test_without_a_verdict_the_setting_decides(serve: Any, fail: str, text: str)
     ],
     ids=["another path", "an exempt path", "an error"],
 )
-def test_other_responses_pass(serve: Any, response: HttpResponse, path: str) -> None:
+def test_other_responses_pass(serve, response, path) -> None:
     reply = serve(response, checked("BLOCK"), path, EXEMPT=["/chat/history"])
     assert json.loads(reply.content) == ANSWER
     assert serve.requests == []
 
 
-def test_what_lies_below_a_path_is_guarded(serve: Any) -> None:
+def test_what_lies_below_a_path_is_guarded(serve) -> None:
     response = serve(JsonResponse(ANSWER), checked("BLOCK"), "/chat/17")
     assert json.loads(response.content)["answer"] == "Final for BLOCK."
 
 
 @pytest.mark.parametrize("changes", [{"API_KEY": "key"}, {"FAIL": "opne"}, {"TIMEOUT": 0}], ids=str)
-def test_a_wrong_setting_raises_at_start(serve: Any, changes: dict[str, Any]) -> None:
+def test_a_wrong_setting_raises_at_start(serve, changes) -> None:
     with pytest.raises(ConfigurationError):
         serve(JsonResponse(ANSWER), checked(), **changes)
 
@@ -106,8 +103,6 @@ def test_a_wrong_setting_raises_at_start(serve: Any, changes: dict[str, Any]) ->
     [HttpResponse("<p>"), JsonResponse({"reply": "x"}), StreamingHttpResponse(["x"])],
     ids=["no JSON", "no answer", "a stream"],
 )
-def test_a_guarded_path_without_a_checkable_answer_is_an_error(
-    serve: Any, response: HttpResponseBase
-) -> None:
+def test_a_guarded_path_without_a_checkable_answer_is_an_error(serve, response) -> None:
     with pytest.raises(UnguardedResponseError):
         serve(response, checked())

@@ -15,7 +15,7 @@ PAGES = (
 PREAMBLE = 'URL = KEY = RECEIVER = ""\n'
 
 
-def test_the_pages_use_members_that_the_client_declares(tmp_path: Path) -> None:
+def test_the_pages_use_members_that_the_client_declares(tmp_path) -> None:
     modules = [tmp_path / f"page_{number}.py" for number in range(len(PAGES))]
     for page, module in zip(PAGES, modules, strict=True):
         code = re.findall(r"^```python\n(.*?)^```$", (ROOT / page).read_text(), re.M | re.S)

@@ -67,10 +67,9 @@ def test_half_a_character_or_nul_is_no_way_round_the_check() -> None:
 
 
 @pytest.mark.parametrize(
-    ("action", "text"),
-    [("ALLOW", RAW), ("WARN", "Final for WARN."), ("BLOCK", "Final for BLOCK.")],
+    ("action", "text"), [("ALLOW", RAW), ("WARN", "Final for WARN."), ("BLOCK", "Final for BLOCK.")]
 )
-def test_the_action_decides_what_is_shown(action: str, text: str) -> None:
+def test_the_action_decides_what_is_shown(action, text) -> None:
     for result in guarded(FakeServer([checked(action)])):
         assert (result.text, result.action) == (text, action)
         assert result.check is not None
@@ -94,7 +93,7 @@ def test_the_action_decides_what_is_shown(action: str, text: str) -> None:
         "another document", "failed", "nothing to show",
     ],
 )  # fmt: skip
-def test_without_a_verdict_the_setting_decides(reply: httpx.Response | Exception) -> None:
+def test_without_a_verdict_the_setting_decides(reply) -> None:
     for result in guarded(FakeServer([reply])):
         assert (result.text, result.action) == (UNAVAILABLE, None)
         assert result.error is not None
@@ -120,9 +119,7 @@ PAGE = httpx.Response(200, html="<p>Sign in</p>")
     ],
     ids=lambda reply: f"{reply.status_code} {reply.text[:60]}",
 )
-def test_a_mistake_in_the_configuration_raises_whatever_the_setting(
-    reply: httpx.Response, fail: str
-) -> None:
+def test_a_mistake_in_the_configuration_raises_whatever_the_setting(reply, fail) -> None:
     for guard in (sync_guard, async_guard):
         with pytest.raises(WatchdogError) as raised:
             guard(FakeServer([reply]), fail=fail)
@@ -134,7 +131,7 @@ def test_a_mistake_in_the_configuration_raises_whatever_the_setting(
 @pytest.mark.parametrize(
     "options", [{"source": ["x"]}, {"metadata": {"n": float("nan")}}, {"metadata": {("a",): 1}}]
 )
-def test_options_that_cannot_be_sent_raise_before_anything_is(options: Any, fail: str) -> None:
+def test_options_that_cannot_be_sent_raise_before_anything_is(options, fail) -> None:
     server = FakeServer([checked()])
     for guard in (sync_guard, async_guard):
         with pytest.raises(ConfigurationError):
@@ -151,7 +148,7 @@ def test_values_of_pythons_own_types_are_sent_as_json() -> None:
 
 
 @pytest.mark.parametrize("settings", [{"fail": "opne"}, {"timeout": 0}])
-def test_settings_that_are_none_raise(settings: Any) -> None:
+def test_settings_that_are_none_raise(settings) -> None:
     with pytest.raises(ConfigurationError):
         GuardSettings(**settings)
 
@@ -222,12 +219,9 @@ def test_a_decorated_coroutine_function_returns_what_may_be_shown() -> None:
 
 
 @pytest.mark.parametrize("action", ["ALLOW", "WARN", "BLOCK"])
-def test_what_is_only_observed_goes_out_as_it_is_with_its_verdict(action: str) -> None:
+def test_what_is_only_observed_goes_out_as_it_is_with_its_verdict(action) -> None:
     observed = FakeServer([checked(action, mitigation_actions=["observed"])])
-    results = [
-        *guarded(FakeServer([checked(action)]), mode="observe"),
-        *guarded(observed),
-    ]
+    results = [*guarded(FakeServer([checked(action)]), mode="observe"), *guarded(observed)]
     for result in results:
         assert (result.text, result.action, result.observed) == (RAW, action, True)
     assert not sync_guard(FakeServer([checked(action)])).observed
@@ -265,7 +259,7 @@ def test_a_server_that_hangs_delays_few_answers() -> None:
 
 
 @pytest.mark.parametrize("reply", [httpx.Response(413), refusal("answer", "blank"), checked()])
-def test_an_answer_of_the_server_ends_the_outage(reply: httpx.Response) -> None:
+def test_an_answer_of_the_server_ends_the_outage(reply) -> None:
     server = FakeServer([*[DOWN] * 3, reply, *[DOWN] * 9])
     guard = Guard(server.client(), breaker=CircuitBreaker(failures=2))
     for _ in range(3):

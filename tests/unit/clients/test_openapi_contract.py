@@ -113,7 +113,7 @@ def declared(hint: Any) -> tuple[set[str], set[str]]:
 
 
 @pytest.mark.parametrize(("model", "name"), SCHEMAS.items(), ids=SCHEMAS.values())
-def test_a_model_is_what_the_schema_promises(model: type[models.Model], name: str) -> None:
+def test_a_model_is_what_the_schema_promises(model, name) -> None:
     properties, required = schema(name)["properties"], schema(name)["required"]
     hints = get_type_hints(model)
     for field, information in model.model_fields.items():
@@ -131,9 +131,7 @@ def test_a_model_is_what_the_schema_promises(model: type[models.Model], name: st
 @pytest.mark.parametrize(
     ("model", "exceptions"), [(models.CheckSummary, frozenset()), (models.Check, UNDECLARED)]
 )
-def test_a_check_declares_every_member(
-    model: type[models.Model], exceptions: frozenset[str]
-) -> None:
+def test_a_check_declares_every_member(model, exceptions) -> None:
     assert set(schema(SCHEMAS[model])["properties"]) - set(model.model_fields) == exceptions
 
 
@@ -148,7 +146,7 @@ def test_every_model_is_compared() -> None:
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda o: f"{o.method} {o.path}")
-def test_an_operation_is_one_of_the_api(operation: Operation[Any]) -> None:
+def test_an_operation_is_one_of_the_api(operation) -> None:
     template = next(
         (path for path in api()["paths"] if re.fullmatch(_pattern(path), operation.path)), None
     )

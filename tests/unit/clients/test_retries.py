@@ -16,7 +16,7 @@ def problem(status: int, code: str = "x", **headers: str) -> httpx.Response:
 
 
 @pytest.mark.parametrize("status", [408, 429, 502, 503, 504])
-def test_a_check_is_sent_again_with_the_same_key(status: int) -> None:
+def test_a_check_is_sent_again_with_the_same_key(status) -> None:
     server = FakeServer([problem(status), httpx.ConnectError("down"), checked()])
     assert server.client().check("a").action == "ALLOW"
     keys = {request.headers["Idempotency-Key"] for request in server.requests}
@@ -36,7 +36,7 @@ def test_two_checks_have_two_keys_unless_the_caller_names_one() -> None:
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 413, 500])
-def test_what_a_repetition_cannot_cure_is_raised_at_once(status: int) -> None:
+def test_what_a_repetition_cannot_cure_is_raised_at_once(status) -> None:
     server = FakeServer([problem(status, "some_code", **{"X-Request-ID": "r1"})])
     with pytest.raises(ApiError) as raised:
         server.client().check("a")
@@ -83,7 +83,7 @@ def test_the_wait_doubles_is_drawn_at_random_and_obeys_the_server() -> None:
     ],
     ids=["no JSON", "another type", "an unknown action", "members missing"],
 )
-def test_an_unexpected_document_is_an_error_not_a_verdict(response: httpx.Response) -> None:
+def test_an_unexpected_document_is_an_error_not_a_verdict(response) -> None:
     with pytest.raises(InvalidResponseError):
         FakeServer([response]).client().check("a")
 

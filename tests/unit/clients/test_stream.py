@@ -17,7 +17,7 @@ RESULT = f"id: 9\nevent: result\ndata: {json.dumps(check('BLOCK'))}\n\n"
 
 
 @pytest.fixture(autouse=True)
-def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+def short_pauses(monkeypatch) -> None:
     for module in (client_module, async_module):
         monkeypatch.setattr(module, "PAUSE_SECONDS", 0.001)
 
@@ -46,7 +46,7 @@ def test_a_stream_that_was_cut_off_goes_on() -> None:
     assert seen(asyncio.run(read())) == expected
 
 
-def test_a_server_whose_places_are_taken_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_whose_places_are_taken_is_asked_again(monkeypatch) -> None:
     paused: list[float] = []
     monkeypatch.setattr(client_module.time, "sleep", paused.append)
     server = FakeServer([stream_of("{}", 503, **{"Retry-After": "3"}), stream_of(RESULT)])

@@ -10,7 +10,7 @@ from watchdog_client import CheckFailedError, PendingError, flow
 
 
 @pytest.fixture(autouse=True)
-def short_polls(monkeypatch: pytest.MonkeyPatch) -> None:
+def short_polls(monkeypatch) -> None:
     monkeypatch.setattr(flow, "POLL_SECONDS", 0.001)
 
 

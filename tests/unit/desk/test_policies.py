@@ -58,7 +58,7 @@ def test_every_reason_is_a_template() -> None:
 
 
 @pytest.mark.parametrize("english", MESSAGES)
-def test_every_template_has_a_german_one(english: str) -> None:
+def test_every_template_has_a_german_one(english) -> None:
     assert names_in(compiled("de")[english]) <= names_in(english)
 
 
@@ -156,9 +156,7 @@ def test_probabilities_tried_are_every_twentieth_and_the_one_in_force() -> None:
 
 
 @pytest.mark.parametrize("which", Threshold)
-def test_every_value_makes_a_valid_policy_in_which_nothing_else_grows_stricter(
-    which: Threshold,
-) -> None:
+def test_every_value_makes_a_valid_policy_in_which_nothing_else_grows_stricter(which) -> None:
     rules = replace(DEFAULT_RULES, score=ScoreLimits(0.5, 0.6))
     for value in which.possible(rules):
         policy = which.policy(rules, value)
@@ -167,7 +165,7 @@ def test_every_value_makes_a_valid_policy_in_which_nothing_else_grows_stricter(
 
 
 @pytest.mark.parametrize(("alpha", "delta", "hypotheses"), [(0.05, 0.1, 1), (0.1, 0.05, 12)])
-def test_the_fewest_labels_are_just_enough(alpha: float, delta: float, hypotheses: int) -> None:
+def test_the_fewest_labels_are_just_enough(alpha, delta, hypotheses) -> None:
     count = fewest(alpha, delta, hypotheses=hypotheses)
     assert (1 - alpha) ** count <= delta / hypotheses < (1 - alpha) ** (count - 1)
 
@@ -227,7 +225,7 @@ def test_kinds_are_counted_at_the_proposal_and_without_one_at_the_value_in_force
 
 
 @pytest.mark.parametrize(("alpha", "delta"), [(0, 0.1), (1, 0.1), (0.1, 0), (0.1, 1)])
-def test_shares_lie_between_0_and_1(alpha: float, delta: float) -> None:
+def test_shares_lie_between_0_and_1(alpha, delta) -> None:
     with pytest.raises(ValueError, match="between 0 and 1"):
         asked([label()], alpha=alpha, delta=delta)
 

@@ -143,7 +143,7 @@ def test_a_short_text_is_one_chunk():
     ],
 )
 def test_only_a_sentence_over_a_page_break_is_on_two_pages(
-    first: str, second: str, gap: str, last_of_first: int, begins: str
+    first, second, gap, last_of_first, begins
 ) -> None:
     text = f"{first}{gap}{second}"
     at = len(first) + len(gap)
@@ -223,7 +223,7 @@ def test_what_begins_no_table_or_goes_on_none_has_no_head(text):
 
 
 @pytest.mark.parametrize("last", ["{n}", "type {n}", "Call us. Do not refill it", "costs 5"])
-def test_no_chunk_of_a_table_begins_or_ends_inside_a_row(last: str) -> None:
+def test_no_chunk_of_a_table_begins_or_ends_inside_a_row(last) -> None:
     rows = [f"R{n:03} | floor {n % 7} | Read it. Then wait | {last.format(n=n)}" for n in range(90)]
     text = "\n".join(["Room | Floor | Rule | Note", *rows])
     spans = chunk(text)

@@ -33,7 +33,7 @@ def values() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("english", [*SENTENCES.values(), GIVEN_UP])
-def test_every_sentence_has_a_german_one_with_the_same_values(english: str) -> None:
+def test_every_sentence_has_a_german_one_with_the_same_values(english) -> None:
     assert names_in(compiled("de")[english]) == names_in(english)
 
 
@@ -54,9 +54,7 @@ def test_every_value_has_a_german_one() -> None:
          "Sie die Dokumente darin hoch."),
     ],
 )  # fmt: skip
-def test_a_failure_is_said_in_the_language_of_the_reader(
-    reason: UnreadableReason, facts: dict[str, str], german: str
-) -> None:
+def test_a_failure_is_said_in_the_language_of_the_reader(reason, facts, german) -> None:
     sentence = refusal(reason, **facts).sentence
     document = Document(error_code=reason.value, error=sentence)
     with translation.override("de"):

@@ -34,7 +34,7 @@ def test_the_halves_make_bm25() -> None:
 
 
 @given(st.integers(1, 10**7), st.integers(0, 10**7))
-def test_idf_is_positive_and_falls_with_frequency(chunks: int, holding: int) -> None:
+def test_idf_is_positive_and_falls_with_frequency(chunks, holding) -> None:
     assert idf(chunks, holding) > 0
     assert idf(chunks, holding) >= idf(chunks, holding + 1)
 
@@ -51,11 +51,11 @@ def test_uncounted_words_always_gather() -> None:
 
 
 @given(st.text(max_size=200))
-def test_term_ids_are_in_range_and_stable(word: str) -> None:
+def test_term_ids_are_in_range_and_stable(word) -> None:
     assert 0 <= term_id(word) < TERM_DIMENSIONS
     assert term_id(word) == term_id(word)
 
 
 @given(st.text())
-def test_any_text_can_be_weighed(text: str) -> None:
+def test_any_text_can_be_weighed(text) -> None:
     assert all(weight > 0 for weight in weights(terms(text), average_length=40).values())

@@ -22,7 +22,7 @@ def test_a_weight_of_zero_silences_a_ranking() -> None:
 
 
 @given(RANKING, RANKING)
-def test_every_item_once_best_first(a: list[int], b: list[int]) -> None:
+def test_every_item_once_best_first(a, b) -> None:
     fused = reciprocal_rank_fusion({"a": a, "b": b}, weights={})
     assert {item for item, _ in fused} == set(a) | set(b)
     assert len(fused) == len({item for item, _ in fused})
@@ -51,7 +51,7 @@ PASSAGE = "Fault E17 means that the pump is blocked. Found umbrellas are kept fo
         ("", 0.0),
     ],
 )
-def test_the_share_of_words_and_what_an_identifier_counts(query: str, share: float) -> None:
+def test_the_share_of_words_and_what_an_identifier_counts(query, share) -> None:
     assert share_held(terms(query), PASSAGE) == pytest.approx(share)
 
 

@@ -10,7 +10,7 @@ from inference.errors import ModelError
 
 
 @pytest.fixture
-def prepared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def prepared(monkeypatch) -> list[str]:
     """Return the judges that were prepared; the base one cannot be had."""
     names: list[str] = []
 
@@ -25,19 +25,19 @@ def prepared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_the_small_judge_is_prepared_where_the_base_one_cannot_be_had(
-    prepared: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    prepared, tmp_path, capsys
 ) -> None:
     assert export.main(["--judge", "--to", str(tmp_path)]) == 1
     assert prepared == ["small"]
     assert "could not download" in capsys.readouterr().out
 
 
-def test_the_small_judge_alone(prepared: list[str], tmp_path: Path) -> None:
+def test_the_small_judge_alone(prepared, tmp_path) -> None:
     assert export.main(["--judge", "--model", "small", "--to", str(tmp_path)]) == 0
     assert prepared == ["small"]
 
 
-def test_no_other_judge_comes_along(prepared: list[str]) -> None:
+def test_no_other_judge_comes_along(prepared) -> None:
     with pytest.raises(SystemExit):
         export.main(["--judge", "--model", "large"])
     assert prepared == []

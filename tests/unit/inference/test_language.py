@@ -19,7 +19,7 @@ from inference.language import other_language, other_languages
         ("返金には14日かかります。商品を受け取った後です。", "Japanese"),
     ],
 )
-def test_another_language_is_named(text: str, language: str) -> None:
+def test_another_language_is_named(text, language) -> None:
     assert other_language(text) == language
 
 
@@ -33,7 +33,7 @@ def test_another_language_is_named(text: str, language: str) -> None:
         "Take metformin 500 mg BID with meals.", "Mon–Fri 09:00–17:00",
     ],
 )  # fmt: skip
-def test_english_and_names_are_not(text: str) -> None:
+def test_english_and_names_are_not(text) -> None:
     assert other_language(text) == ""
 
 

@@ -70,7 +70,7 @@ def test_doubt_takes_the_confidence_away() -> None:
         ("All lifting is always safe.", "our scaffold wind limit is 25 km/h", False),
     ],
 )
-def test_a_models_fact_must_stand_in_what_was_said(fact: str, statement: str, holds: bool) -> None:
+def test_a_models_fact_must_stand_in_what_was_said(fact, statement, holds) -> None:
     assert is_stated(fact, statement) is holds
 
 
@@ -112,7 +112,7 @@ LIMIT = "The scaffold wind limit is 25 km/h."
         ("Handover is on 5 March 2027.", "Handover is on 12 April 2027.", True),
     ],
 )
-def test_slots(first_fact: str, second_fact: str, same: bool) -> None:
+def test_slots(first_fact, second_fact, same) -> None:
     first, second = slot_of(first_fact), slot_of(second_fact)
     assert first
     assert second
@@ -131,7 +131,7 @@ def test_slots(first_fact: str, second_fact: str, same: bool) -> None:
         ("Maria is the lift supervisor.", "Our lift supervisor is Maria."),
     ],
 )
-def test_the_same_value_in_other_words(first_fact: str, second_fact: str) -> None:
+def test_the_same_value_in_other_words(first_fact, second_fact) -> None:
     first, second = slot_of(first_fact), slot_of(second_fact)
     assert first
     assert second
@@ -147,7 +147,7 @@ def test_a_morning_is_no_evening() -> None:
 @pytest.mark.parametrize(
     "text", ["We're glazing the facade.", "I look after the hoists.", "Ravi is a crane operator."]
 )
-def test_what_may_stand_beside_others_has_no_slot(text: str) -> None:
+def test_what_may_stand_beside_others_has_no_slot(text) -> None:
     assert slot_of(text) is None
 
 
@@ -157,7 +157,7 @@ SAID = st.one_of(st.text(max_size=80), st.lists(st.sampled_from(WORDS), max_size
 
 @settings(max_examples=2 * settings.default.max_examples, deadline=None)
 @given(SAID)
-def test_no_text_breaks_the_guards_the_judge_or_the_slots(statement: str) -> None:
+def test_no_text_breaks_the_guards_the_judge_or_the_slots(statement) -> None:
     (
         statement_refusal(statement),
         private(statement),

@@ -12,7 +12,7 @@ PAGE = Path("docs/operations/backup.md")
 
 
 @pytest.mark.skipif(shutil.which("gpg") is None, reason="gpg is not installed")
-def test_a_backup_is_encrypted_and_decrypted_by_the_documented_commands(tmp_path: Path) -> None:
+def test_a_backup_is_encrypted_and_decrypted_by_the_documented_commands(tmp_path) -> None:
     section = PAGE.read_text().partition("## Encrypt backups")[2]
     commands = re.sub(r"\s*\\\n\s*", " ", section.split("```")[1]).strip().splitlines()
     assert len(commands) == 3

@@ -1,7 +1,6 @@
 """The doctor's messages about settings, space and clocks."""
 
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from django.test import override_settings
@@ -53,7 +52,7 @@ def test_strong_settings_are_fine() -> None:
         ({"WEBHOOK_KEY": ""}, "WEBHOOK_KEY"),
     ],
 )
-def test_each_weak_setting_is_named_with_a_remedy(change: dict, setting: str) -> None:
+def test_each_weak_setting_is_named_with_a_remedy(change, setting) -> None:
     with override_settings(**STRONG | change):
         (finding,) = weak_settings()
     assert finding.level is Level.WARNING
@@ -77,9 +76,7 @@ def test_a_sound_sign_in_is_fine() -> None:
         ({"BREAK_GLASS_USER": ""}, {"demo"}, True, "Nobody can log in", Level.WARNING),
     ],
 )
-def test_each_flaw_of_the_sign_in_is_named(
-    change: dict, applications: set[str], works: bool, flaw: str, level: Level
-) -> None:
+def test_each_flaw_of_the_sign_in_is_named(change, applications, works, flaw, level) -> None:
     with override_settings(**SIGN_IN | change):
         (finding,) = weak_sign_in(applications, break_glass_works=works)
     assert finding.level is level
@@ -90,16 +87,16 @@ def test_each_flaw_of_the_sign_in_is_named(
 @pytest.mark.parametrize(
     ("free", "level"), [(GIB // 2, Level.ERROR), (2 * GIB, Level.WARNING), (9 * GIB, Level.OK)]
 )
-def test_little_space_is_worse_than_scant_space(free: int, level: Level) -> None:
+def test_little_space_is_worse_than_scant_space(free, level) -> None:
     assert space("free", free, GIB, 5 * GIB).level is level
 
 
-def test_a_folder_not_made_yet_is_measured_by_the_one_above(tmp_path: Path) -> None:
+def test_a_folder_not_made_yet_is_measured_by_the_one_above(tmp_path) -> None:
     (finding,) = disk(tmp_path / "models" / "none")
     assert str(tmp_path) in finding.text
 
 
-def test_memory_is_read_in_kibibytes(tmp_path: Path) -> None:
+def test_memory_is_read_in_kibibytes(tmp_path) -> None:
     meminfo = tmp_path / "meminfo"
     meminfo.write_text("MemTotal: 8388608 kB\nMemAvailable: 4194304 kB\n")
     (finding,) = memory(meminfo)
@@ -118,7 +115,7 @@ def test_the_worst_finding_counts() -> None:
     assert worst_level([]) is Level.OK
 
 
-def test_numbers_that_keep_a_process_from_starting(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numbers_that_keep_a_process_from_starting(monkeypatch) -> None:
     monkeypatch.setenv("WEB_THREADS", "many")
     monkeypatch.setenv("WORKER_PROCESSES", "2")
     (finding,) = numbers()

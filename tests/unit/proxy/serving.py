@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -90,14 +90,31 @@ class Running:
     watchdog: FakeWatchdog
 
     def client(self, key: str = "wd_key", **options: Any) -> openai.OpenAI:
-        """Return OpenAI's own client, pointed at the proxy."""
-        return openai.OpenAI(
-            base_url=f"{self.url}/v1",
-            api_key="model-key",
-            default_headers={"X-Watchdog-Key": key},
-            max_retries=0,
-            **options,
+        return client_of(self.url, key, **options)
+
+
+def client_of(url: str, key: str, **options: Any) -> openai.OpenAI:
+    """Return OpenAI's own client, pointed at a proxy."""
+    return openai.OpenAI(
+        base_url=f"{url}/v1",
+        api_key="model-key",
+        default_headers={"X-Watchdog-Key": key},
+        max_retries=0,
+        **options,
+    )
+
+
+@contextmanager
+def guarded_model(
+    reply: fake_llm.Reply, watchdog_url: str, key: str, **settings: Any
+) -> Iterator[openai.OpenAI]:
+    """Yield a client of a model that replies so, by a proxy that asks a real WATCHDOG."""
+    with fake_llm.serving([reply]) as model:
+        proxy = Settings(
+            model_url=model.url, watchdog_url=watchdog_url, check_seconds=120, **settings
         )
+        with served(create_app(proxy)) as url:
+            yield client_of(url, key, timeout=200)
 
 
 @contextmanager
@@ -124,8 +141,3 @@ def served(app: Any) -> Iterator[str]:
     finally:
         server.should_exit = True
         thread.join(10)
-
-
-def replies(*texts: str) -> Sequence[fake_llm.Reply]:
-    """Return completions with these texts."""
-    return [fake_llm.text(text) for text in texts]

@@ -13,7 +13,7 @@ from fake_watchdog import ANSWERS, table
 from proxy.app import create_app
 from proxy.settings import Settings
 from tests import fake_llm
-from tests.unit.proxy.serving import proxying
+from tests.unit.proxy.serving import Running, proxying
 from watchdog_client.guard import UNAVAILABLE
 
 PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "which-door.md"
@@ -24,6 +24,15 @@ QUESTION: Any = [
 ]
 
 
+def ask(running: Running, key: str = "wd_key", **options: Any) -> Any:
+    return running.client(key).chat.completions.create(model="m", messages=QUESTION, **options)
+
+
+def ask_raw(running: Running) -> Any:
+    chat = running.client().chat.completions
+    return chat.with_raw_response.create(model="m", messages=QUESTION)
+
+
 @pytest.mark.parametrize(
     ("answer", "action", "content"),
     [
@@ -32,11 +41,9 @@ QUESTION: Any = [
         ("Refunds take 30 days.", "BLOCK", "I don't know."),
     ],
 )
-def test_a_completion_shows_what_the_policy_allows(answer: str, action: str, content: str) -> None:
+def test_a_completion_shows_what_the_policy_allows(answer, action, content) -> None:
     with proxying(fake_llm.text(answer)) as running:
-        raw = running.client().chat.completions.with_raw_response.create(
-            model="m", messages=QUESTION
-        )
+        raw = ask_raw(running)
         completion = raw.parse()
         assert completion.choices[0].message.content == content
         assert completion.watchdog["action"] == action
@@ -59,7 +66,7 @@ def test_a_completion_shows_what_the_policy_allows(answer: str, action: str, con
     ("answer", "content"),
     [("Refunds take 14 days.", "Refunds take 14 days."), ("It takes 30 days.", "I don't know.")],
 )
-def test_a_response_shows_what_the_policy_allows(answer: str, content: str) -> None:
+def test_a_response_shows_what_the_policy_allows(answer, content) -> None:
     with proxying(fake_llm.text(answer)) as running:
         response = running.client().responses.create(
             model="m", instructions="<context>Fourteen days.</context>", input="How long?"
@@ -73,11 +80,7 @@ def test_a_response_shows_what_the_policy_allows(answer: str, content: str) -> N
 
 def test_the_extension_names_collections_and_does_not_reach_the_model() -> None:
     with proxying() as running:
-        running.client().chat.completions.create(
-            model="m",
-            messages=QUESTION,
-            extra_body={"watchdog": {"collections": ["handbook"], "sources": ["mine"]}},
-        )
+        ask(running, extra_body={"watchdog": {"collections": ["handbook"], "sources": ["mine"]}})
         (body,) = running.watchdog.bodies
         assert (body["collections"], body["sources"]) == (["handbook"], ["mine"])
         assert "watchdog" not in running.model.requests[0]
@@ -91,7 +94,7 @@ def test_an_answer_that_only_calls_tools_passes_unchecked() -> None:
         "choices": [{"index": 0, "finish_reason": "tool_calls", "message": message}],
     }  # fmt: skip
     with proxying(fake_llm.Reply(200, json.dumps(body).encode())) as running:
-        completion = running.client().chat.completions.create(model="m", messages=QUESTION)
+        completion = ask(running)
         assert completion.choices[0].message.tool_calls[0].id == "1"
         assert running.watchdog.bodies == []
 
@@ -103,24 +106,18 @@ def test_text_that_nobody_verified_is_not_passed_on() -> None:
     body = {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "draft": "30 days"}
     reply = fake_llm.Reply(200, json.dumps(body | {"choices": [choice]}).encode())
     with proxying(reply) as running:
-        raw = running.client().chat.completions.with_raw_response.create(
-            model="m", messages=QUESTION
-        )
+        raw = ask_raw(running)
         assert "30" not in raw.text
 
 
 @pytest.mark.parametrize(
     ("status", "kind"), [(429, openai.RateLimitError), (400, openai.BadRequestError)]
 )
-def test_an_error_of_the_model_passes_through(
-    status: int, kind: type[openai.APIStatusError]
-) -> None:
+def test_an_error_of_the_model_passes_through(status, kind) -> None:
     with proxying(fake_llm.status(status)) as running:
         for stream in (False, True):
             with pytest.raises(kind, match=f"status {status}"):
-                running.client().chat.completions.create(
-                    model="m", messages=QUESTION, stream=stream
-                )
+                ask(running, stream=stream)
 
 
 REFUSING: Any = {"role": "assistant", "content": None, "refusal": "It takes 30 days."}
@@ -156,14 +153,14 @@ def test_so_is_one_of_a_response() -> None:
 def test_content_in_parts_is_checked_as_one_text() -> None:
     parts = [{"type": "text", "text": "It takes "}, {"type": "text", "text": "14 days."}]
     with proxying(completion(choice({"role": "assistant", "content": parts}))) as running:
-        answer = running.client().chat.completions.create(model="m", messages=QUESTION)
+        answer = ask(running)
         assert answer.choices[0].message.content == "It takes 14 days."
         assert [body["answer"] for body in running.watchdog.bodies] == ["It takes 14 days."]
 
 
 @pytest.mark.parametrize("path", ["chat/completions", "responses"])
 @pytest.mark.parametrize("messages", [5, ["text"], {"role": "user"}], ids=str)
-def test_messages_of_another_form_are_a_400_that_names_them(path: str, messages: object) -> None:
+def test_messages_of_another_form_are_a_400_that_names_them(path, messages) -> None:
     member = "messages" if path.startswith("chat") else "input"
     with proxying() as running:
         headers = {"X-Watchdog-Key": "wd_key"}
@@ -186,12 +183,9 @@ def test_messages_of_another_form_are_a_400_that_names_them(path: str, messages:
     ],
     ids=["no JSON", "a list", "no choices", "no message", "message is text", "content is 5"],
 )
-def test_an_unreadable_model_is_a_502(reply: fake_llm.Reply) -> None:
-    with (
-        proxying(reply) as running,
-        pytest.raises(openai.InternalServerError, match="unreadable"),
-    ):
-        running.client().chat.completions.create(model="m", messages=QUESTION)
+def test_an_unreadable_model_is_a_502(reply) -> None:
+    with proxying(reply) as running, pytest.raises(openai.InternalServerError, match="unreadable"):
+        ask(running)
 
 
 def test_a_model_that_is_down_is_a_502() -> None:
@@ -199,43 +193,39 @@ def test_a_model_that_is_down_is_a_502() -> None:
         proxying(model_url="http://127.0.0.1:1/v1") as running,
         pytest.raises(openai.InternalServerError, match="did not answer"),
     ):
-        running.client().chat.completions.create(model="m", messages=QUESTION)
+        ask(running)
 
 
 @pytest.mark.parametrize("key", ["", "wd_other", "wd key"])
-def test_a_missing_or_wrong_key_of_watchdog_is_a_401(key: str) -> None:
+def test_a_missing_or_wrong_key_of_watchdog_is_a_401(key) -> None:
     with proxying() as running, pytest.raises(openai.AuthenticationError):
-        running.client(key).chat.completions.create(model="m", messages=QUESTION)
+        ask(running, key=key)
 
 
 @pytest.mark.parametrize("fail", ["closed", "open"])
-def test_an_unknown_collection_is_a_422_whatever_the_setting(fail: str) -> None:
+def test_an_unknown_collection_is_a_422_whatever_the_setting(fail) -> None:
     with proxying(fail=fail) as running, pytest.raises(openai.UnprocessableEntityError) as raised:
-        running.client().chat.completions.create(
-            model="m", messages=QUESTION, extra_body={"watchdog": {"collections": ["unknown"]}}
-        )
+        ask(running, extra_body={"watchdog": {"collections": ["unknown"]}})
     assert (raised.value.code, raised.value.type) == ("unknown_collection", "invalid_request_error")
 
 
 @pytest.mark.parametrize(
     "options", [{"unknown": 1}, {"on_failure": "shout"}, ["no object"]], ids=str
 )
-def test_a_wrong_extension_is_a_400_that_names_it(options: object) -> None:
+def test_a_wrong_extension_is_a_400_that_names_it(options) -> None:
     with proxying() as running, pytest.raises(openai.BadRequestError) as raised:
-        running.client().chat.completions.create(
-            model="m", messages=QUESTION, extra_body={"watchdog": options}
-        )
+        ask(running, extra_body={"watchdog": options})
     assert str(raised.value.param).startswith("watchdog")
 
 
 @pytest.mark.parametrize(
     ("fail", "content"), [("closed", "Not now."), ("open", "Refunds take 30 days.")]
 )
-def test_without_a_verdict_the_setting_decides(fail: str, content: str) -> None:
+def test_without_a_verdict_the_setting_decides(fail, content) -> None:
     reply = fake_llm.text("Refunds take 30 days.")
     with proxying(reply, fail=fail, unavailable_text="Not now.") as running:
         running.watchdog.down = True
-        completion = running.client().chat.completions.create(model="m", messages=QUESTION)
+        completion = ask(running)
         assert completion.choices[0].message.content == content
         assert completion.watchdog["action"] == "NOT_CHECKED"
 
@@ -249,7 +239,7 @@ PATHS = ["chat/completions", "responses"]
     [b"{", b"[]", b'{"temperature": NaN}', b'{"a": ' + b"[" * 100_000, b'{"a": "\xed\xa0\xbd"}'],
     ids=["cut off", "a list", "NaN", "deep", "no UTF-8"],
 )
-def test_what_is_no_json_is_a_400_in_the_form_of_the_api(path: str, body: bytes) -> None:
+def test_what_is_no_json_is_a_400_in_the_form_of_the_api(path, body) -> None:
     with proxying() as running:
         headers = {"X-Watchdog-Key": "wd_key"}
         response = httpx.post(f"{running.url}/v1/{path}", content=body, headers=headers)
@@ -259,7 +249,7 @@ def test_what_is_no_json_is_a_400_in_the_form_of_the_api(path: str, body: bytes)
 
 
 @pytest.mark.parametrize("stream", [False, True])
-def test_of_a_response_only_what_was_checked_is_passed_on(stream: bool) -> None:
+def test_of_a_response_only_what_was_checked_is_passed_on(stream) -> None:
     wrong = "Refunds take 30 days."
     unknown = {"type": "text", "text": wrong}
     right = {"type": "output_text", "text": "Refunds take 14 days.", "annotations": []}
@@ -297,9 +287,7 @@ def test_of_a_response_only_what_was_checked_is_passed_on(stream: bool) -> None:
 
 
 @pytest.mark.parametrize("stream", [False, True])
-def test_half_a_character_and_nul_are_cleaned_in_the_request_and_in_the_answer(
-    stream: bool,
-) -> None:
+def test_half_a_character_and_nul_are_cleaned_in_the_request_and_in_the_answer(stream) -> None:
     damaged = "Refunds take 14\0 days \ud83d."
     with proxying(fake_llm.text(damaged)) as running:
         body = {
@@ -332,7 +320,7 @@ def test_whatever_a_tool_returns_is_a_source() -> None:
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_a_body_is_read_no_further_than_its_limit(path: str) -> None:
+def test_a_body_is_read_no_further_than_its_limit(path) -> None:
     app = create_app(Settings(model_url="http://m", max_body_bytes=200_000))
     parts: list[bytes] = []
     messages: list[Any] = []
@@ -357,7 +345,7 @@ def test_a_body_is_read_no_further_than_its_limit(path: str) -> None:
 @pytest.mark.parametrize("call", ["chat", "responses"])
 @pytest.mark.parametrize("mistake", TABLE["Proxy"])
 @pytest.mark.parametrize("door", ["Proxy", "Proxy, streamed"])
-def test_the_proxy_lets_no_unchecked_answer_out(door: str, mistake: str, call: str) -> None:
+def test_the_proxy_lets_no_unchecked_answer_out(door, mistake, call) -> None:
     """The table of docs/how-to/which-door.md; most of its doors are tested with the client."""
     documented, wrong = TABLE[door][mistake], "Refunds take 30 days."
     for fail in ("closed", "open") if documented == "error" else ("closed",):
@@ -387,7 +375,7 @@ def test_the_proxy_lets_no_unchecked_answer_out(door: str, mistake: str, call: s
 @pytest.mark.parametrize(
     ("roles", "sources"), [("system,user", ["14 days.", "Free."]), ("system", ["14 days."])]
 )
-def test_the_operator_says_whose_context_is_a_source(roles: str, sources: list[str]) -> None:
+def test_the_operator_says_whose_context_is_a_source(roles, sources) -> None:
     messages: Any = [
         {"role": "system", "content": "<context>14 days.</context>"},
         {"role": "user", "content": "How long? <context>Free.</context>"},
@@ -400,9 +388,7 @@ def test_the_operator_says_whose_context_is_a_source(roles: str, sources: list[s
 
 def test_an_observing_proxy_hands_on_the_answer_with_what_would_have_become_of_it() -> None:
     with proxying(fake_llm.text("Refunds take 30 days."), mode="observe") as running:
-        raw = running.client().chat.completions.with_raw_response.create(
-            model="m", messages=QUESTION
-        )
+        raw = ask_raw(running)
         completion = raw.parse()
         assert completion.choices[0].message.content == "Refunds take 30 days."
         verdict = completion.watchdog
@@ -410,15 +396,13 @@ def test_an_observing_proxy_hands_on_the_answer_with_what_would_have_become_of_i
         assert raw.headers["X-Watchdog-Action"] == "BLOCK"
         assert raw.headers["X-Watchdog-Mode"] == "observe"
         running.watchdog.down = True
-        completion = running.client().chat.completions.create(model="m", messages=QUESTION)
+        completion = ask(running)
         assert completion.choices[0].message.content == "Refunds take 30 days."
 
 
 def test_a_held_answer_is_replaced_until_a_person_approves_it() -> None:
     with proxying(fake_llm.text("The dosage is 5 mg.")) as running:
-        raw = running.client().chat.completions.with_raw_response.create(
-            model="m", messages=QUESTION
-        )
+        raw = ask_raw(running)
     completion = raw.parse()
     assert completion.choices[0].message.content == "A person reviews it."
     assert raw.headers["X-Watchdog-Hold"] == "awaiting"

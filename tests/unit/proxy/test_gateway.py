@@ -159,7 +159,7 @@ def test_the_page_tells_of_each_call() -> None:
 
 
 @pytest.mark.parametrize("path", ["models/..", "models/%2e%2e/x", "models/a/../../b"])
-def test_no_path_leads_out_of_the_models_address(path: str) -> None:
+def test_no_path_leads_out_of_the_models_address(path) -> None:
     with gateway() as (running, calls):
         url = httpx.URL(running.url, raw_path=f"/v1/{path}".encode())
         assert httpx.get(url, headers={"X-Watchdog-Key": "wd_key"}).status_code == 404

@@ -25,7 +25,7 @@ class Refund(BaseModel):
 
 
 @pytest.mark.parametrize("answer", [RIGHT, DOUBTED])
-def test_a_document_that_is_not_blocked_is_parsed(answer: str) -> None:
+def test_a_document_that_is_not_blocked_is_parsed(answer) -> None:
     expected = Refund.model_validate_json(answer)
     with proxying(fake_llm.text(answer)) as running:
         client = running.client()
@@ -38,7 +38,7 @@ def test_a_document_that_is_not_blocked_is_parsed(answer: str) -> None:
 
 
 @pytest.mark.parametrize(("down", "text"), [(False, REFUSAL), (True, UNAVAILABLE)])
-def test_one_that_is_blocked_or_not_checked_is_a_refusal(down: bool, text: str) -> None:
+def test_one_that_is_blocked_or_not_checked_is_a_refusal(down, text) -> None:
     with proxying(fake_llm.text(WRONG), unavailable_text=UNAVAILABLE) as running:
         running.watchdog.down = down
         client = running.client()
@@ -71,9 +71,7 @@ def test_json_that_nobody_asked_for_is_treated_alike() -> None:
         (RIGHT, True, None, UNAVAILABLE),
     ],
 )
-def test_so_it_is_in_a_stream(
-    answer: str, down: bool, content: str | None, refusal: str | None, on_failure: str
-) -> None:
+def test_so_it_is_in_a_stream(answer, down, content, refusal, on_failure) -> None:
     with proxying(
         fake_llm.text(answer), unavailable_text=UNAVAILABLE, on_failure=on_failure
     ) as running:

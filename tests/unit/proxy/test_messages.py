@@ -149,9 +149,7 @@ def test_results_of_tools_documents_and_search_are_sources() -> None:
     ("on_failure", "shown", "reason"),
     [("omit", "", "end_turn"), ("replace", f"{HOLE} ", "end_turn"), ("stop", None, "refusal")],
 )
-def test_a_stream_is_released_sentence_by_sentence(
-    on_failure: str, shown: str | None, reason: str
-) -> None:
+def test_a_stream_is_released_sentence_by_sentence(on_failure, shown, reason) -> None:
     answer = text("It is free. It takes 30 days. Goodbye.")
     extra = {"watchdog": {"on_failure": on_failure}}
     with asking(THOUGHT, answer, CALL) as (_, client, _):
@@ -169,7 +167,7 @@ def test_a_stream_is_released_sentence_by_sentence(
 
 
 @pytest.mark.parametrize("stream", [False, True])
-def test_json_that_does_not_pass_is_refused(stream: bool) -> None:
+def test_json_that_does_not_pass_is_refused(stream) -> None:
     with asking(text('{"days": "30 days"}')) as (_, client, _):
         if stream:
             with client.messages.stream(model="m", max_tokens=9, messages=QUESTION) as events:

@@ -4,8 +4,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from proxy.app import CHAT, RESPONSES
 from tests import fake_llm
 from tests.unit.proxy.serving import proxying
@@ -21,7 +19,7 @@ def test_the_page_lists_every_error() -> None:
     assert [code for code in codes if f"`{code}`" not in PAGE.read_text()] == []
 
 
-def test_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_page_runs(capsys) -> None:
     blocks = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
     with proxying(fake_llm.text("Refunds take 14 days. They take 30 days.")) as running:
         names: dict[str, Any] = {

@@ -32,7 +32,7 @@ def post(running: Running, body: object, request_id: str = "abc-1", **headers: s
 
 
 @pytest.mark.parametrize("stream", [False, True])
-def test_the_callers_id_reaches_model_and_watchdog(stream: bool) -> None:
+def test_the_callers_id_reaches_model_and_watchdog(stream) -> None:
     with proxying() as running:
         assert post(running, CHAT | {"stream": stream}, **KEY) == "abc-1"
         assert running.model.request_ids == ["abc-1"]
@@ -40,7 +40,7 @@ def test_the_callers_id_reaches_model_and_watchdog(stream: bool) -> None:
 
 
 @pytest.mark.parametrize("stated", ["", "two words", "x" * 201])
-def test_one_is_made_where_none_can_be_used(stated: str) -> None:
+def test_one_is_made_where_none_can_be_used(stated) -> None:
     with proxying() as running:
         made = post(running, CHAT, stated, **KEY)
         assert str(uuid.UUID(made)) == made
@@ -57,7 +57,7 @@ def test_errors_have_it() -> None:
         assert (response.status_code, response.headers[HEADER]) == (404, "abc-1")
 
 
-def test_an_error_of_the_proxys_own_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_of_the_proxys_own_has_it(monkeypatch) -> None:
     def fail(*_: object) -> None:
         raise RuntimeError
 
@@ -75,7 +75,7 @@ def test_the_models_own_id_has_another_name() -> None:
     assert returned_headers(response) == {"X-Model-Request-ID": "req_1", "Retry-After": "3"}
 
 
-def test_a_log_line_of_a_check_has_it(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_log_line_of_a_check_has_it(caplog) -> None:
     request_id_filter = RequestIdFilter()
     caplog.handler.addFilter(request_id_filter)
     with proxying() as running:
@@ -86,7 +86,7 @@ def test_a_log_line_of_a_check_has_it(caplog: pytest.LogCaptureFixture) -> None:
     assert vars(record)["request_id"] == "abc-1"
 
 
-def test_the_log_says_what_of_the_model_was_unreadable(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_log_says_what_of_the_model_was_unreadable(caplog) -> None:
     with proxying(fake_llm.Reply(200, b"{}")) as running:
         post(running, CHAT, **KEY)
     (record,) = (r for r in caplog.records if r.name == "proxy.errors")

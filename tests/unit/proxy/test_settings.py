@@ -25,6 +25,6 @@ def test_settings_come_from_the_environment() -> None:
         ({"PROXY_MODEL_URL": "http://m", "PROXY_WATCHDOG_URL": "http://w:x"}, "PROXY_WATCHDOG_URL"),
     ],
 )
-def test_a_wrong_setting_is_named(environment: dict[str, str], variable: str) -> None:
+def test_a_wrong_setting_is_named(environment, variable) -> None:
     with pytest.raises(SettingsError, match=variable):
         Settings.read(environment)

@@ -29,8 +29,7 @@ from watchdog_client.models import Check
 
 SETTINGS = Settings(model_url="http://m", replacement="[removed]")
 SECRET = "unchecked words"
-Formats = Callable[[], Format]
-FORMATS: list[Formats] = [ChatStream, ResponseStream, MessageStream]
+FORMATS: list[Callable[[], Format]] = [ChatStream, ResponseStream, MessageStream]
 
 
 async def allow(text: str) -> GuardedAnswer:
@@ -100,9 +99,9 @@ documents = st.recursive(
 @pytest.mark.parametrize("form", FORMATS)
 @given(
     stream=st.lists(documents, max_size=5).map(lambda some: sse(*some))
-    | st.binary(max_size=200).map(lambda data: b"data: " + data + b"\n\n"),
+    | st.binary(max_size=200).map(lambda data: b"data: " + data + b"\n\n")
 )
-def test_what_is_unreadable_ends_with_an_error_of_the_proxy(form: Formats, stream: bytes) -> None:
+def test_what_is_unreadable_ends_with_an_error_of_the_proxy(form, stream) -> None:
     try:
         released(form(), [stream])
     except ProxyError as error:
@@ -114,13 +113,8 @@ words = st.sampled_from(
 )
 
 
-@given(
-    pieces=st.lists(words, max_size=20),
-    cuts=st.lists(st.integers(0, 2_000), max_size=5),
-)
-def test_a_text_that_passes_arrives_as_it_is_wherever_it_is_cut(
-    pieces: list[str], cuts: list[int]
-) -> None:
+@given(pieces=st.lists(words, max_size=20), cuts=st.lists(st.integers(0, 2_000), max_size=5))
+def test_a_text_that_passes_arrives_as_it_is_wherever_it_is_cut(pieces, cuts) -> None:
     data = sse(*[chat({"content": piece}) for piece in pieces], chat({}, "stop"))
     places = sorted({0, len(data), *(cut for cut in cuts if cut < len(data))})
     parts = [data[a:b] for a, b in pairwise(places)]
@@ -138,9 +132,7 @@ def test_a_text_that_passes_arrives_as_it_is_wherever_it_is_cut(
     ),
     on_failure=st.sampled_from(["omit", "replace", "stop"]),
 )
-def test_no_unchecked_word_is_in_a_chat(
-    members: list[tuple[str, str]], on_failure: OnFailure
-) -> None:
+def test_no_unchecked_word_is_in_a_chat(members, on_failure) -> None:
     data = sse(*[chat({name: text}) for name, text in members], chat({}, "stop"))
     received = released(ChatStream(), [data], block_secrets, on_failure)
     assert SECRET not in json.dumps(received)
@@ -157,7 +149,7 @@ def test_no_unchecked_word_is_in_a_chat(
     ),
     on_failure=st.sampled_from(["omit", "replace", "stop"]),
 )
-def test_nor_in_a_message(blocks: list[tuple[str, str, str]], on_failure: OnFailure) -> None:
+def test_nor_in_a_message(blocks, on_failure) -> None:
     stream: list[Event] = []
     for index, (kind, delta, text) in enumerate(blocks):
         content = {"type": kind, "text": "", "thinking": text, "other": text}

@@ -44,9 +44,7 @@ def text_of(received: list[Any]) -> str:
         ("stop", "Refunds are free. "),
     ],
 )
-def test_a_failed_sentence_is_left_out_replaced_or_ends_the_stream(
-    on_failure: str, text: str
-) -> None:
+def test_a_failed_sentence_is_left_out_replaced_or_ends_the_stream(on_failure, text) -> None:
     with proxying(fake_llm.text(ANSWER), replacement=HOLE) as running:
         received = chunks(running, on_failure=on_failure)
     assert text_of(received) == text
@@ -59,9 +57,7 @@ def test_a_failed_sentence_is_left_out_replaced_or_ends_the_stream(
     ("mitigations", "text"),
     [(["refused_answer"], HOLE), (["refused_answer", "added_corrections"], "It is 14 days. [1]")],
 )
-def test_what_the_sources_say_instead_is_told_where_they_say_it(
-    mitigations: list[str], text: str
-) -> None:
+def test_what_the_sources_say_instead_is_told_where_they_say_it(mitigations, text) -> None:
     final = {"final_response": "It is 14 days. [1]", "mitigation_actions": mitigations}
     with proxying(fake_llm.text("They take 30 days."), replacement=HOLE) as running:
         running.watchdog.reply = checked("BLOCK", answer="They take 30 days.", **final)
@@ -139,7 +135,7 @@ def test_a_streamed_response_can_stop() -> None:
 
 @pytest.mark.parametrize("on_failure", ["omit", "replace"])
 @pytest.mark.parametrize(("fail", "text"), [("closed", "Not now."), ("open", "One. Two. Three.")])
-def test_without_verdicts_the_setting_decides(fail: str, text: str, on_failure: str) -> None:
+def test_without_verdicts_the_setting_decides(fail, text, on_failure) -> None:
     with proxying(
         fake_llm.text("One. Two. Three."), fail=fail, replacement=HOLE, unavailable_text="Not now."
     ) as running:
@@ -150,7 +146,7 @@ def test_without_verdicts_the_setting_decides(fail: str, text: str, on_failure: 
 
 
 @pytest.mark.parametrize("stream", [True, False])
-def test_an_open_proxy_shows_nothing_that_watchdog_refuses(stream: bool) -> None:
+def test_an_open_proxy_shows_nothing_that_watchdog_refuses(stream) -> None:
     error = {"field": "sources", "code": "max_length", "detail": "Too many."}
     with proxying(
         fake_llm.text("One. Two. Three."), fail="open", unavailable_text="Not now."
@@ -203,7 +199,7 @@ def test_a_refusal_in_a_streamed_response_is_checked_as_well() -> None:
 @pytest.mark.parametrize(
     "unreadable", [5, {"choices": 5}, {"choices": [{"delta": {"content": 5}}]}], ids=str
 )
-def test_an_unreadable_event_ends_the_stream_with_an_error(unreadable: object) -> None:
+def test_an_unreadable_event_ends_the_stream_with_an_error(unreadable) -> None:
     with (
         proxying(events(unreadable)) as running,
         pytest.raises(openai.APIError, match="unreadable"),
@@ -236,7 +232,7 @@ def test_what_the_model_wrote_for_itself_is_not_streamed() -> None:
 
 @pytest.mark.parametrize("on_failure", ["omit", "replace", "stop"])
 @pytest.mark.parametrize("text", [ANSWER, '{"days": "30 days"}'])
-def test_an_observing_proxy_streams_what_the_model_wrote(on_failure: str, text: str) -> None:
+def test_an_observing_proxy_streams_what_the_model_wrote(on_failure, text) -> None:
     with proxying(fake_llm.text(text), mode="observe") as running:
         received = chunks(running, on_failure=on_failure)
     assert text_of(received) == text

@@ -40,9 +40,7 @@ def header(span: Span) -> str:
 
 
 @pytest.mark.parametrize("stream", [False, True])
-def test_the_proxys_spans_belong_to_the_callers_trace(
-    receiver: Collector, monkeypatch: pytest.MonkeyPatch, stream: bool
-) -> None:
+def test_the_proxys_spans_belong_to_the_callers_trace(receiver, monkeypatch, stream) -> None:
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", receiver.url)
     monkeypatch.setenv("OTEL_BSP_SCHEDULE_DELAY", "100")
     proxy_tracing.start()

@@ -3,10 +3,8 @@
 from datetime import timedelta
 from pathlib import Path
 
-import pytest
 from celery import Celery
 from celery.beat import PersistentScheduler
-from pytest_django.fixtures import Settings
 
 from watchdog_site import beat, celery_config
 from watchdog_site.beat import SteadyScheduler
@@ -24,16 +22,16 @@ def scheduler_of(kind: type[PersistentScheduler], folder: Path) -> PersistentSch
     return scheduler
 
 
-def test_a_task_that_ran_tomorrow_runs_in_its_interval(tmp_path: Path) -> None:
+def test_a_task_that_ran_tomorrow_runs_in_its_interval(tmp_path) -> None:
     assert 0 < scheduler_of(SteadyScheduler, tmp_path).tick() <= EVERY
 
 
-def test_celerys_own_would_wait_for_tomorrow(tmp_path: Path) -> None:
+def test_celerys_own_would_wait_for_tomorrow(tmp_path) -> None:
     scheduler = scheduler_of(PersistentScheduler, tmp_path)
     assert scheduler.tick() == scheduler.max_interval > EVERY
 
 
-def test_what_is_due_is_sent_afterwards(tmp_path: Path) -> None:
+def test_what_is_due_is_sent_afterwards(tmp_path) -> None:
     scheduler = scheduler_of(SteadyScheduler, tmp_path)
     scheduler.tick()
     entry = scheduler.schedule["sweep"]
@@ -47,9 +45,7 @@ def test_it_is_the_one_that_beat_uses() -> None:
     assert celery_config.beat_scheduler == "watchdog_site.beat:SteadyScheduler"
 
 
-def test_probes_are_sent_by_one_process_at_a_time(
-    tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_probes_are_sent_by_one_process_at_a_time(tmp_path, settings, monkeypatch) -> None:
     settings.PROBE_MINUTES = 1
     program = tmp_path / "manage.py"
     program.write_text("import sys, time; print(sys.argv[1]); time.sleep(60)")
@@ -73,7 +69,7 @@ def test_probes_are_sent_by_one_process_at_a_time(
     assert second.poll() is not None
 
 
-def test_no_probes_are_sent_where_none_are_wanted(tmp_path: Path, settings: Settings) -> None:
+def test_no_probes_are_sent_where_none_are_wanted(tmp_path, settings) -> None:
     settings.PROBE_MINUTES = 0
     scheduler = scheduler_of(SteadyScheduler, tmp_path)
     scheduler.probes_due_at = 0.0

@@ -27,24 +27,24 @@ def missing(strings: list[tuple[Path, str]], language: str) -> list[str]:
     ]
 
 
-def test_every_string_of_the_templates_is_translated(language: str) -> None:
+def test_every_string_of_the_templates_is_translated(language) -> None:
     strings = list(in_templates())
     assert len(strings) > 300
     assert missing(strings, language) == [], TRANSLATE
 
 
-def test_every_string_of_the_code_is_translated(language: str) -> None:
+def test_every_string_of_the_code_is_translated(language) -> None:
     strings = list(in_code())
     assert len(strings) > 300
     assert missing(strings, language) == [], TRANSLATE
 
 
-def test_the_catalogue_is_compiled_as_it_is_written(language: str) -> None:
+def test_the_catalogue_is_compiled_as_it_is_written(language) -> None:
     assert written(language) == compiled(language), TRANSLATE
     assert all(written(language).values())
 
 
-def test_names_of_models_fields_and_events_are_translated(language: str) -> None:
+def test_names_of_models_fields_and_events_are_translated(language) -> None:
     translations = compiled(language)
     events = [event_words(label) for label in Event.labels]
     names = [name for name in [*_shown_names(), *events] if name not in translations]
@@ -63,7 +63,7 @@ def _shown_names() -> set[str]:
     return apps | models | {str(field.verbose_name) for field in fields if field.name not in SAME}
 
 
-def test_what_is_looked_up_by_name_is_translated(language: str) -> None:
+def test_what_is_looked_up_by_name_is_translated(language) -> None:
     translations = compiled(language)
     labels = WORDS["rejection"]
     assert labels.keys() == set(RejectionReason)

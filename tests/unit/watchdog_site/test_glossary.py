@@ -4,42 +4,10 @@ import re
 
 import pytest
 
+from tests.tables import tables
 from tests.unit.watchdog_site.catalogues import written
 
-GLOSSARY = {
-    "answer": "Antwort",
-    "application": "Anwendung",
-    "batch": "Stapel",
-    "citation": "Quellenangabe|angeführt|anführ|Verweis",
-    "claim": "Aussage",
-    "collection": "Sammlung|collections",
-    "document": "Dokument",
-    "evidence": "Beleg",
-    "insights": "Auswertung",
-    "job": "Auftr",
-    "judge": "Richter|urteil",
-    "manager": "Bauleiter",
-    "memory": "Gedächtnis|Speicher",
-    "model": "Modell",
-    "notification": "Benachrichtigung",
-    "passage": "Stelle",
-    "password": "Passwort",
-    "policy": "Richtlinie",
-    "question": "Frage",
-    "queue": "Warteschlange",
-    "quota": "Kontingent",
-    "review": "Sichtung|sichte|Sichten|Prüftisch|Stichprobe|Warteschlange",
-    "reviewer": "Prüfer|Nächster",
-    "risk score": "Risikowert",
-    "safety check": "Sicherheits.?prüfung",
-    "second factor": "Zweiter Faktor",
-    "signal": "Signal",
-    "threshold": "Schwelle",
-    "trial": "Erprobung|erprobt|Version",
-    "verdict": "Urteil",
-    "version": "Version",
-    "worker": "Arbeitsprozess",
-}
+GLOSSARY = dict(tables(__file__)["glossary"])
 """English terms, and by what German words (a regular expression) each is translated."""
 FREE = {
     "The cited sources do not support {n} of {total} claims",
@@ -51,7 +19,7 @@ _VALUE = re.compile(r"%\(\w+\)[a-z]|%[sd]|\{\w+\}")
 
 
 @pytest.mark.parametrize("term", GLOSSARY)
-def test_a_term_has_one_german_word(term: str) -> None:
+def test_a_term_has_one_german_word(term) -> None:
     uses = {
         english: german
         for english, german in written("de").items()

@@ -57,13 +57,13 @@ def test_a_link_is_a_permission_and_stays_out_of_the_log() -> None:
         ("https://host/v1?Access_Token=SECRET&n=1", "https://host/v1?Access_Token=…&n=1"),
     ],
 )
-def test_an_address_is_logged_without_its_log_in_and_key(address: str, left: str) -> None:
+def test_an_address_is_logged_without_its_log_in_and_key(address, left) -> None:
     event = without_secrets(None, "info", {"event": f"HTTP Request: POST {address} 200"})
     assert event["event"] == f"HTTP Request: POST {left} 200"
 
 
 @pytest.mark.parametrize("library", ["httpx", "httpx2", "openai"])
-def test_libraries_that_quote_addresses_are_quiet(library: str) -> None:
+def test_libraries_that_quote_addresses_are_quiet(library) -> None:
     """The language models' client has a transport of its own."""
     assert logging_config("DEBUG")["loggers"][library]["level"] == "WARNING"
 
@@ -74,7 +74,7 @@ def logged(**meta: Any) -> Any:
         return structlog.contextvars.get_contextvars()["ip"]
 
 
-def test_a_client_cannot_choose_the_address_that_is_logged(settings: Any) -> None:
+def test_a_client_cannot_choose_the_address_that_is_logged(settings) -> None:
     settings.TRUSTED_PROXIES = 0
     assert logged(REMOTE_ADDR="192.0.2.1", HTTP_X_FORWARDED_FOR="8.8.8.8") == "192.0.2.1"
     settings.TRUSTED_PROXIES = 1
@@ -83,6 +83,6 @@ def test_a_client_cannot_choose_the_address_that_is_logged(settings: Any) -> Non
 
 
 @pytest.mark.parametrize(("peer", "address"), [("2001:db8::1", "2001:db8::1"), ("", None)])
-def test_the_whole_address_is_logged(settings: Any, peer: str, address: str | None) -> None:
+def test_the_whole_address_is_logged(settings, peer, address) -> None:
     settings.TRUSTED_PROXIES = 0
     assert logged(REMOTE_ADDR=peer) == address

@@ -13,7 +13,7 @@ NAMES = sorted(str(path.relative_to(TEMPLATES)) for path in TEMPLATES.rglob("*.h
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_template_compiles(name: str) -> None:
+def test_a_template_compiles(name) -> None:
     assert get_template(name).template.name == name
 
 

@@ -136,7 +136,7 @@ FRAGMENTS = {"analysis/verdict/hx.html"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_models_tell_people_is_translated(language: str) -> None:
+def test_what_models_tell_people_is_translated(language) -> None:
     catalogue = compiled(language)
     texts = {text for model in shown_models() for text in texts_of(model) if text}
     assert len(texts) > 50
@@ -146,7 +146,7 @@ def test_what_models_tell_people_is_translated(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_texts_of_models_follow_the_reader(language: str) -> None:
+def test_texts_of_models_follow_the_reader(language) -> None:
     """Marked as well as translated: a plain string would stay English."""
     english = {text for model in shown_models() for text in texts_of(model) if text}
     with override(language):
@@ -155,7 +155,7 @@ def test_texts_of_models_follow_the_reader(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_columns_of_the_admin_follow_the_reader(language: str) -> None:
+def test_columns_of_the_admin_follow_the_reader(language) -> None:
     english = set(names_of_columns())
     assert len(english) > 20
     with override(language):
@@ -167,7 +167,7 @@ def test_columns_of_the_admin_follow_the_reader(language: str) -> None:
 @pytest.mark.parametrize(
     "model", [Membership, MemoryEntry, Subscription, Review, LegalHold, Policy]
 )
-def test_names_of_rows_follow_the_reader(model: type[Model], language: str) -> None:
+def test_names_of_rows_follow_the_reader(model, language) -> None:
     row = model(**NAMED.get(model, {}))
     english = str(row)
     with override(language):
@@ -194,7 +194,7 @@ def test_every_word_in_an_attribute_is_marked() -> None:
         ("{% blocktranslate %}Kept {{ n }}{% plural %}Kept{% endblocktranslate %}", []),
     ],
 )
-def test_words_of_a_template_are_seen(template: str, words: list[str], tmp_path: Path) -> None:
+def test_words_of_a_template_are_seen(template, words, tmp_path) -> None:
     path = tmp_path / "page.html"
     path.write_text(template)
     assert words_of_template(path) == words

@@ -44,7 +44,7 @@ def wait_until_idle(dispatcher: ThreadedTaskDispatcher) -> None:
     wait_until(lambda: not dispatcher.active_count, pause=0.005)
 
 
-def test_requests_one_after_another_share_a_thread(dispatcher: ThreadedTaskDispatcher) -> None:
+def test_requests_one_after_another_share_a_thread(dispatcher) -> None:
     requests = [Request() for _ in range(6)]
     for request in requests:
         dispatcher.add_task(request)
@@ -54,9 +54,7 @@ def test_requests_one_after_another_share_a_thread(dispatcher: ThreadedTaskDispa
     assert len({request.thread for request in requests}) == 1
 
 
-def test_requests_at_once_have_a_thread_each_and_more_wait_in_line(
-    dispatcher: ThreadedTaskDispatcher,
-) -> None:
+def test_requests_at_once_have_a_thread_each_and_more_wait_in_line(dispatcher) -> None:
     requests = [Request() for _ in range(THREADS + 1)]
     for request in requests:
         dispatcher.add_task(request)
@@ -68,7 +66,7 @@ def test_requests_at_once_have_a_thread_each_and_more_wait_in_line(
     assert requests[-1].began.wait(30)
 
 
-def test_all_threads_end_at_the_stop(dispatcher: ThreadedTaskDispatcher) -> None:
+def test_all_threads_end_at_the_stop(dispatcher) -> None:
     dispatcher.shutdown()
     assert not dispatcher.threads
 
@@ -82,14 +80,14 @@ def parsed(data: bytes) -> HTTPRequestParser:
 @pytest.mark.parametrize(
     "headers", [b"Content-Length: 3\r\nTransfer-Encoding: chunked", b"no colon", b"A: \x7f\r\nb"]
 )
-def test_a_request_that_two_readers_could_read_differently_is_refused(headers: bytes) -> None:
+def test_a_request_that_two_readers_could_read_differently_is_refused(headers) -> None:
     parser = parsed(b"POST / HTTP/1.1\r\nHost: a\r\n" + headers + b"\r\n\r\n")
     assert parser.completed
     assert parser.error.code == 400
 
 
 @pytest.mark.parametrize("header", [b"Content-Length: 3", b"Transfer-Encoding: chunked"])
-def test_one_of_the_two_lengths_is_fine(header: bytes) -> None:
+def test_one_of_the_two_lengths_is_fine(header) -> None:
     assert parsed(b"POST / HTTP/1.1\r\n" + header + b"\r\n\r\n").error is None
 
 

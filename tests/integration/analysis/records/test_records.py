@@ -6,14 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.management import CommandError
-from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
-from rest_framework.test import APIClient
 
-from accounts.models import Application, Role
+from accounts.models import Role
 from analysis.models import Check, Review, ReviewDecision
 from analysis.records import document, envelope
 from analysis.services.checking import run_check
@@ -24,7 +21,7 @@ from audit.seals import seal_trail
 from desk.reviews.services.reviews import decide_review
 from tests.commands import run
 from tests.integration.people import person, unlocked
-from tests.shapes import MakeCheck, problem
+from tests.shapes import problem
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 QUESTION = "Когда построили мост? 橋はいつ？ 😀"
@@ -33,7 +30,7 @@ SOURCES = ["The bridge was built in 1840. It is of stone."]
 
 
 @pytest.fixture
-def check(application: Application, checked: MakeCheck, superuser: User) -> Check:
+def check(application, checked, superuser) -> Check:
     """Make a decided, reviewed and sealed check."""
     check = checked(ANSWER, query=QUESTION, sources=SOURCES, metadata={"ratio": 1e22})
     review = Review.objects.get(check_record=check)
@@ -62,7 +59,7 @@ def refused(data: bytes, folder: Path, *options: str) -> str:
     return str(error.value)
 
 
-def test_a_record_holds_everything_a_decision_rests_on(check: Check) -> None:
+def test_a_record_holds_everything_a_decision_rests_on(check) -> None:
     record = record_of(check)
     assert record["input"]["query"] == QUESTION
     assert record["input"]["answer"] == ANSWER
@@ -85,7 +82,7 @@ def test_a_record_holds_everything_a_decision_rests_on(check: Check) -> None:
     assert sealed["policy.created"] == record["sha256"]["parts"]["policy"]
 
 
-def test_what_a_blind_second_review_hides_is_withheld_and_counted(check: Check) -> None:
+def test_what_a_blind_second_review_hides_is_withheld_and_counted(check) -> None:
     data = export_for(check=check, as_="json", by="test", reviews=Review.objects.none())
     record = json.loads(data)
     assert record["reviews"] == []
@@ -97,7 +94,7 @@ def test_what_a_blind_second_review_hides_is_withheld_and_counted(check: Check) 
 
 
 @pytest.mark.parametrize("as_", ["json", "pdf"])
-def test_an_untouched_record_holds(check: Check, tmp_path: Path, as_: str) -> None:
+def test_an_untouched_record_holds(check, tmp_path, as_) -> None:
     output = verify(export_record(check=check, as_=as_, by="test"), tmp_path)
     assert "FAIL" not in output
     for what in ("signature", "stored input", "stored result", "stored policy", "decided again"):
@@ -105,7 +102,7 @@ def test_an_untouched_record_holds(check: Check, tmp_path: Path, as_: str) -> No
     assert "Not compared" not in output
 
 
-def test_a_check_that_waits_has_a_record_too(make_check: MakeCheck, tmp_path: Path) -> None:
+def test_a_check_that_waits_has_a_record_too(make_check, tmp_path) -> None:
     queued = make_check("Not yet checked.")
     for as_ in ("json", "pdf"):
         data = export_record(check=queued, as_=as_, by="test")
@@ -128,9 +125,7 @@ PATHS = [
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: ".".join(map(str, path)))
-def test_a_changed_character_of_each_part_is_found(
-    check: Check, tmp_path: Path, path: tuple[str | int, ...]
-) -> None:
+def test_a_changed_character_of_each_part_is_found(check, tmp_path, path) -> None:
     record = record_of(check)
     parent: Any = record
     for step in path[:-1]:
@@ -146,7 +141,7 @@ def test_a_changed_character_of_each_part_is_found(
         assert f"is not valid: {path[0]}" in output
 
 
-def test_who_changes_a_part_with_its_digests_lacks_the_key(check: Check, tmp_path: Path) -> None:
+def test_who_changes_a_part_with_its_digests_lacks_the_key(check, tmp_path) -> None:
     record = record_of(check)
     record["input"]["answer"] = "Forged."
     parts = {name: record[name] for name in document.PARTS}
@@ -155,9 +150,7 @@ def test_who_changes_a_part_with_its_digests_lacks_the_key(check: Check, tmp_pat
     assert output.endswith("is not valid: agreement, signature.")
 
 
-def test_a_record_signed_with_another_key_is_refused(
-    check: Check, tmp_path: Path, settings: Any
-) -> None:
+def test_a_record_signed_with_another_key_is_refused(check, tmp_path, settings) -> None:
     data = export_record(check=check, as_="json", by="test")
     key = json.loads(data)["public_key"]
     settings.SECRET_KEY = "another"
@@ -173,15 +166,13 @@ def test_a_record_signed_with_another_key_is_refused(
         (b"\n}\n", b"\n}\n\n"),
     ],
 )
-def test_another_spelling_of_the_same_document_is_found(
-    check: Check, tmp_path: Path, before: bytes, after: bytes
-) -> None:
+def test_another_spelling_of_the_same_document_is_found(check, tmp_path, before, after) -> None:
     data = export_record(check=check, as_="json", by="test")
     assert before in data
     assert "is not valid: spelling." in refused(data.replace(before, after, 1), tmp_path)
 
 
-def test_every_changed_byte_of_a_pdf_is_found(check: Check, tmp_path: Path) -> None:
+def test_every_changed_byte_of_a_pdf_is_found(check, tmp_path) -> None:
     data = export_record(check=check, as_="pdf", by="test")
     keys = [json.loads(envelope.unwrap(data))["public_key"]]
     assert envelope.is_signed(data, keys)
@@ -192,7 +183,7 @@ def test_every_changed_byte_of_a_pdf_is_found(check: Check, tmp_path: Path) -> N
     assert "PDF" in refused(data[:-4] + b"AAAA", tmp_path)
 
 
-def test_the_pdf_prints_every_script_and_names_what_no_font_has(check: Check) -> None:
+def test_the_pdf_prints_every_script_and_names_what_no_font_has(check) -> None:
     pages = PdfReader(BytesIO(export_record(check=check, as_="pdf", by="test"))).pages
     text = "\n".join(page.extract_text() for page in pages)
     assert "Когда построили мост?" in text
@@ -203,9 +194,7 @@ def test_the_pdf_prints_every_script_and_names_what_no_font_has(check: Check) ->
     assert document.text_hash(ANSWER) in text
 
 
-def test_the_first_page_defends_the_decision_and_the_second_shows_its_evidence(
-    check: Check,
-) -> None:
+def test_the_first_page_defends_the_decision_and_the_second_shows_its_evidence(check) -> None:
     pages = PdfReader(BytesIO(export_record(check=check, as_="pdf", by="test"))).pages
     first, second, third = (" ".join(page.extract_text().split()) for page in pages[:3])
     for words in (
@@ -223,7 +212,7 @@ def test_the_first_page_defends_the_decision_and_the_second_shows_its_evidence(
 
 
 @pytest.mark.parametrize("junk", [b"", b"{}", b"[1]", b"\xff", b"%PDF-1.4 no", b"[" * 100_000])
-def test_what_is_no_record_is_told(db: None, tmp_path: Path, junk: bytes) -> None:
+def test_what_is_no_record_is_told(db, tmp_path, junk) -> None:
     assert "record: " in refused(junk, tmp_path)
 
 
@@ -239,9 +228,7 @@ def test_what_is_no_record_is_told(db: None, tmp_path: Path, junk: bytes) -> Non
         ("audit_trailentry SET actor = 'else' WHERE subject_id = %s::text", "trail entry"),
     ],
 )  # fmt: skip
-def test_what_was_changed_in_the_database_since_is_found(
-    check: Check, tmp_path: Path, change: str, what: str
-) -> None:
+def test_what_was_changed_in_the_database_since_is_found(check, tmp_path, change, what) -> None:
     data = export_record(check=check, as_="json", by="test")
     unlocked(f"UPDATE {change}", check.pk)
     assert f"is not valid: {what}" in refused(data, tmp_path)
@@ -256,9 +243,7 @@ def test_what_was_changed_in_the_database_since_is_found(
         "analysis_annotatedanswer SET milliseconds = 0 WHERE check_record_id = %s",
     ],
 )
-def test_what_was_changed_is_never_signed(
-    check: Check, api: APIClient, desk: Client, change: str
-) -> None:
+def test_what_was_changed_is_never_signed(check, api, desk, change) -> None:
     unlocked(f"UPDATE {change}", check.pk)
     response = api.get(f"/api/v1/checks/{check.pk}/record")
     assert problem(response) == (409, "record_altered")
@@ -267,7 +252,7 @@ def test_what_was_changed_is_never_signed(
     assert not TrailEntry.objects.filter(event=Event.RECORD_EXPORTED).exists()
 
 
-def test_the_api_gives_both_forms_and_tells_the_trail(check: Check, api: APIClient) -> None:
+def test_the_api_gives_both_forms_and_tells_the_trail(check, api) -> None:
     address = f"/api/v1/checks/{check.pk}/record"
     requests = [
         ({}, {}, "application/json"),
@@ -286,9 +271,7 @@ def test_the_api_gives_both_forms_and_tells_the_trail(check: Check, api: APIClie
     assert all(entry.actor.startswith("api_key:") for entry in trail_entries)
 
 
-def test_the_desk_gives_records_to_members_only(
-    check: Check, other_application: Application, client: Client
-) -> None:
+def test_the_desk_gives_records_to_members_only(check, other_application, client) -> None:
     address = reverse("admin:analysis_check_record", args=[check.pk, "pdf"])
     people = {}
     for name, application in (("auditor", check.application), ("stranger", other_application)):

@@ -4,7 +4,6 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from accounts.models import Application
 from analysis.models import ModelUse
 from desk.dashboard.selectors.changes import changes
 
@@ -14,7 +13,7 @@ END = datetime(2026, 4, 1, tzinfo=UTC)
 
 
 @pytest.fixture
-def changes_after(application: Application):
+def changes_after(application):
     """Return a function that records a signal by these models and returns the changes after it.
 
     The signal is recorded `days` after DAY.
@@ -50,7 +49,7 @@ def test_a_new_model_is_told_on_its_first_day(changes_after, uses, told) -> None
 
 
 def test_another_signal_and_another_application_are_apart(
-    changes_after, application: Application, other_application: Application
+    changes_after, application, other_application
 ) -> None:
     ModelUse.objects.create(
         application=other_application, signal="support", model="z@1", day=DAY - timedelta(days=1)

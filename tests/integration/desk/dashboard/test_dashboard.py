@@ -11,11 +11,9 @@ from html import unescape
 import numpy as np
 import pytest
 import uuid_utils.compat as uuid
-from django.contrib.auth.models import User
 from django.db.models import F
 from django.test import Client
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import Application, Role, Scope
 from accounts.services import create_application, grant_role
@@ -46,7 +44,6 @@ from desk.reviews.services.decision_days import close_days
 from desk.reviews.services.reviews import decide_review
 from tests.database import sql
 from tests.integration.people import unguarded
-from tests.shapes import AsUser, ClientWith, MakeCheck, Member
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 PAGES = (
@@ -64,7 +61,7 @@ _LINK = re.compile(r'<a href="([^"]+)">([\d,]+)(?:</a>|<span)')
 
 
 @pytest.fixture
-def counted_answers(make_check: MakeCheck, superuser: User) -> None:
+def counted_answers(make_check, superuser) -> None:
     """Make answers of all kinds, some of them failed or reviewed, and count all of them."""
     Application.objects.update(quality_sample_rate=1.0)
     checks = [
@@ -110,9 +107,8 @@ def test_what_changed_names_the_segments_with_their_part_of_the_change() -> None
 
 
 def test_a_leads_home_says_how_rejections_moved_and_what_most_of_it_is(
-    application: Application, make_check: MakeCheck, member: Member, as_user: AsUser,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+    application, make_check, member, as_user, monkeypatch
+) -> None:
     lead, reviewer = (as_user(member(str(r), r, application)) for r in (Role.LEAD, Role.REVIEWER))
     for new, model in ((MILL, "old"), (MILL, "old"), (LOST, "other")):
         assert run_check(make_check(**new, source_model=model).pk)
@@ -132,7 +128,7 @@ def test_a_leads_home_says_how_rejections_moved_and_what_most_of_it_is(
     assert "What changed" not in reviewer.get("/").content.decode()
 
 
-def test_every_count_leads_to_the_list_it_counts(desk: Client, counted_answers: None) -> None:
+def test_every_count_leads_to_the_list_it_counts(desk, counted_answers) -> None:
     make_topics()
     for page in PAGES:
         for query in ("", "?days=1", "?days=365", "?days=7&only=source_model:gpt"):
@@ -142,7 +138,7 @@ def test_every_count_leads_to_the_list_it_counts(desk: Client, counted_answers: 
                 assert listed(desk, address) == number, (page + query, address)
 
 
-def test_shares_lead_to_the_checks_they_are_of(desk: Client, counted_answers: None) -> None:
+def test_shares_lead_to_the_checks_they_are_of(desk, counted_answers) -> None:
     page = desk.get("/admin/dashboard/").content.decode()
     rejected = re.search(r'<a href="([^"]+)">([\d.]+)%<span[^>]*> \(Failed a safety check', page)
     number = listed(desk, unescape(rejected[1]))
@@ -153,12 +149,7 @@ def test_shares_lead_to_the_checks_they_are_of(desk: Client, counted_answers: No
 
 @pytest.mark.parametrize("role", list(Role))
 def test_everybody_sees_their_own_applications_only(
-    role: Role,
-    member: Member,
-    as_user: AsUser,
-    application: Application,
-    other_application: Application,
-    counted_answers: None,
+    role, member, as_user, application, other_application, counted_answers
 ) -> None:
     ours = as_user(member("ours", role, application))
     theirs = as_user(member("theirs", role, other_application))
@@ -178,12 +169,7 @@ def test_everybody_sees_their_own_applications_only(
 
 @pytest.mark.parametrize(("page", "most"), [(PAGES[0], 20), (PAGES[1], 16), (PAGES[2], 14)])
 def test_a_page_costs_the_same_for_few_and_many(
-    page: str,
-    most: int,
-    desk: Client,
-    counted_answers: None,
-    checked: MakeCheck,
-    django_assert_max_num_queries: DjangoAssertNumQueries,
+    page, most, desk, counted_answers, checked, django_assert_max_num_queries
 ) -> None:
     make_topics()
     desk.get(page)
@@ -201,13 +187,13 @@ def test_a_page_costs_the_same_for_few_and_many(
      "from=2020-01-01&to=2026-01-01", "from=x&to=y", "application=x",
      "from=0001-01-01&to=0001-01-02"],
 )  # fmt: skip
-def test_what_cannot_be_shown_is_told(query: str, desk: Client) -> None:
+def test_what_cannot_be_shown_is_told(query, desk) -> None:
     response = desk.get(f"/admin/dashboard/?{query}")
     assert response.status_code == 400
     assert 'role="alert"' in response.content.decode()
 
 
-def test_an_address_that_names_no_figure_lists_nothing(desk: Client, counted_answers: None) -> None:
+def test_an_address_that_names_no_figure_lists_nothing(desk, counted_answers) -> None:
     period = "&since=2026-01-01&until=2026-01-02"
     for query in (
         "figure=rejections:any", "figure=&since=1&until=2", f"figure=colour:red{period}",
@@ -217,9 +203,7 @@ def test_an_address_that_names_no_figure_lists_nothing(desk: Client, counted_ans
         assert listed(desk, f"/admin/analysis/check/?{query}") == 0, query
 
 
-def test_export_has_the_figures_of_the_page_and_no_formula(
-    desk: Client, counted_answers: None
-) -> None:
+def test_export_has_the_figures_of_the_page_and_no_formula(desk, counted_answers) -> None:
     response = desk.get("/admin/dashboard/checks/by-source-model.csv?days=1")
     assert response["Content-Disposition"].startswith('attachment; filename="by-source-model-')
     heading, *rows = csv.reader(io.StringIO(response.content.decode()))
@@ -230,11 +214,7 @@ def test_export_has_the_figures_of_the_page_and_no_formula(
 
 
 def test_an_export_stands_in_the_trail_of_each_application_it_is_of(
-    member: Member,
-    as_user: AsUser,
-    application: Application,
-    other_application: Application,
-    counted_answers: None,
+    member, as_user, application, other_application, counted_answers
 ) -> None:
     trail_entries = TrailEntry.objects.filter(event=Event.DASHBOARD_EXPORTED).order_by("pk")
     auditor = member("auditor", Role.AUDITOR, application)
@@ -262,9 +242,7 @@ def test_an_export_stands_in_the_trail_of_each_application_it_is_of(
     assert trail_entries.count() == before, "what was not handed out is not told"
 
 
-def test_topics_are_made_of_questions_that_found_nothing(
-    desk: Client, counted_answers: None
-) -> None:
+def test_topics_are_made_of_questions_that_found_nothing(desk, counted_answers) -> None:
     counted_checks = list(CountedCheck.objects.filter(nothing_found=True))
     assert len(counted_checks) == 3
     vector = np.eye(384)[0].tolist()
@@ -290,9 +268,7 @@ def test_topics_are_made_of_questions_that_found_nothing(
     assert Topic.objects.get().pk == topic.pk
 
 
-def test_closed_days_say_what_the_reviews_say(
-    application: Application, counted_answers: None
-) -> None:
+def test_closed_days_say_what_the_reviews_say(application, counted_answers) -> None:
     """Days that are over are counted once; the figures are the same before and after."""
     old = timezone.now() - timedelta(days=5)
     some = Review.objects.filter(decision__isnull=False).order_by("pk").values_list("pk", flat=True)
@@ -315,9 +291,14 @@ def test_closed_days_say_what_the_reviews_say(
 
 
 def test_the_page_of_drift(
-    desk: Client, application: Application, other_application: Application, member: Member,
-    as_user: AsUser, client_with: ClientWith, django_assert_max_num_queries: DjangoAssertNumQueries,
-) -> None:  # fmt: skip
+    desk,
+    application,
+    other_application,
+    member,
+    as_user,
+    client_with,
+    django_assert_max_num_queries,
+) -> None:
     today = timezone.now().astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     for ago in range(1, 36):
         is_new = ago <= 7
@@ -361,7 +342,7 @@ QUESTIONS = (
 )  # fmt: skip
 
 
-def test_topics_of_questions_drift(application: Application, make_check: MakeCheck) -> None:
+def test_topics_of_questions_drift(application, make_check) -> None:
     """In the last week three in ten ask of something that nobody asked of before."""
     period = DriftPeriod.until(timezone.now().astimezone(UTC).date())
     cell = {"application": application, "dimension": Dimension.ALL, "grain": Grain.DAY, "value": ""}

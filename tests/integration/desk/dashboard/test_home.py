@@ -1,6 +1,5 @@
 """The home page of staff: the queue, today's figures, what is wrong, and who sees it."""
 
-from collections.abc import Callable
 from datetime import date, timedelta
 from types import SimpleNamespace
 from typing import cast
@@ -9,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from accounts.models import Application, Role
+from accounts.models import Role
 from analysis.models import Review, ReviewDecision
 from analysis.services.submission import NewCheck, submit
 from desk.dashboard.pages.home import signals_that_did_not_run
@@ -19,13 +18,12 @@ from desk.reviews.figures.dashboard_filter import DashboardFilter
 from desk.reviews.services.reviews import decide_review
 from tests.conftest import SSN_QUESTION
 from tests.integration.people import person, put
-from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def reviewer(application: Application) -> User:
+def reviewer(application) -> User:
     return person("rae", Role.REVIEWER, application)
 
 
@@ -37,22 +35,20 @@ def home_of(user: User) -> str:
     return response.content.decode()
 
 
-def test_an_empty_home_says_that_nothing_waits(reviewer: User) -> None:
+def test_an_empty_home_says_that_nothing_waits(reviewer) -> None:
     html = home_of(reviewer)
     assert "Nothing is waiting for you." in html
     assert "Needs attention" not in html
 
 
-def test_a_flagged_check_is_in_the_queue(reviewer: User, checked: MakeCheck) -> None:
+def test_a_flagged_check_is_in_the_queue(reviewer, checked) -> None:
     checked(query=SSN_QUESTION, sources=["SSN College closed in 2019."])
     html = home_of(reviewer)
     assert "Blocked" in html
     assert "Start reviewing" in html
 
 
-def test_a_reviewer_sees_the_next_items_and_an_auditor_a_search(
-    reviewer: User, application: Application
-) -> None:
+def test_a_reviewer_sees_the_next_items_and_an_auditor_a_search(reviewer, application) -> None:
     first, second = put(application, 2)
     html = home_of(reviewer)
     assert html.index(f"/review/{first}/workbench/") < html.index(f"/review/{second}/workbench/")
@@ -70,7 +66,7 @@ def test_a_reviewer_sees_the_next_items_and_an_auditor_a_search(
 
 
 def test_disagreements_are_on_the_home_of_the_lead_who_may_settle_them(
-    reviewer: User, application: Application
+    reviewer, application
 ) -> None:
     lead = person("lea", Role.LEAD, application)
     review, other = Review.objects.filter(pk__in=put(application, 2))
@@ -89,9 +85,7 @@ def test_disagreements_are_on_the_home_of_the_lead_who_may_settle_them(
     assert str(other.pk) in client.post(f"{address}&reason=block")["Location"]
 
 
-def test_checks_that_wait_too_long_are_reported(
-    reviewer: User, make_check: MakeCheck, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_checks_that_wait_too_long_are_reported(reviewer, make_check, monkeypatch) -> None:
     make_check()
     assert "The oldest check has been waiting" not in home_of(reviewer)
     monkeypatch.setattr(home, "SLOW_QUEUE", timedelta(0))
@@ -109,7 +103,7 @@ def test_checks_that_wait_too_long_are_reported(
         ),
     ],
 )
-def test_one_check_without_signals_is_one_alert(counts: dict[str, int], told: list[str]) -> None:
+def test_one_check_without_signals_is_one_alert(counts, told) -> None:
     reading = SimpleNamespace(counts=counts, of=9)
     filters = DashboardFilter(date(2026, 5, 1), date(2026, 5, 1))
     today = cast(PeriodCounts, SimpleNamespace(filters=filters, whole=lambda metric: reading))
@@ -118,16 +112,14 @@ def test_one_check_without_signals_is_one_alert(counts: dict[str, int], told: li
     assert all(words in alert.text for words, alert in zip(told, alerts, strict=True))
 
 
-def test_other_applications_are_not_shown(
-    reviewer: User, other_application: Application, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_other_applications_are_not_shown(reviewer, other_application, monkeypatch) -> None:
     monkeypatch.setattr(home, "SLOW_QUEUE", timedelta(0))
     submit(application_id=other_application.pk, new=NewCheck(answer="Yes."), by="test")
     assert "The oldest check" not in home_of(reviewer)
 
 
 def test_the_queries_do_not_grow_with_the_queue(
-    reviewer: User, checked: MakeCheck, django_assert_max_num_queries: Callable[..., object]
+    reviewer, checked, django_assert_max_num_queries
 ) -> None:
     for n in range(3):
         checked(answer=f"It closed in {2020 + n}.", sources=["It closed."])

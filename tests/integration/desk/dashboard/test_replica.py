@@ -12,7 +12,6 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from accounts.models import Application
 from analysis.models import TrendPending
 from analysis.services.submission import NewCheck, submit
 from tests.replica import Replica
@@ -24,7 +23,7 @@ FALLBACK = "The replica of the database cannot be used"
 
 
 @pytest.fixture
-def following(transactional_db: None) -> Iterator[Replica]:
+def following(transactional_db) -> Iterator[Replica]:
     folder = Path(tempfile.mkdtemp(prefix="watchdog-replica-"))
     folder.chmod(0o755)
     server = Replica.start(folder, connection.settings_dict["NAME"])
@@ -34,7 +33,7 @@ def following(transactional_db: None) -> Iterator[Replica]:
 
 
 @pytest.fixture
-def web(following: Replica, empty_redis: None) -> Iterator[Stack]:
+def web(following, empty_redis) -> Iterator[Stack]:
     started = Stack.start("web", DATABASE_REPLICA_URL=following.url)
     yield started
     started.stop()
@@ -58,9 +57,7 @@ def starve(replica: Replica) -> None:
     replica.wait_until("SELECT NOT EXISTS (SELECT FROM pg_stat_wal_receiver)")
 
 
-def test_what_the_dashboard_reads_and_what_it_says_of_it(
-    web: Stack, following: Replica, application: Application, desk: Client
-) -> None:
+def test_what_the_dashboard_reads_and_what_it_says_of_it(web, following, application, desk) -> None:
     following.wait_until("SELECT count(*) = 1 FROM accounts_application")
     following.ask("SELECT pg_wal_replay_pause()::text")
     following.wait_until("SELECT pg_get_wal_replay_pause_state() = 'paused'")
@@ -90,5 +87,5 @@ def test_what_the_dashboard_reads_and_what_it_says_of_it(
     assert WAITS in page
 
 
-def test_without_a_replica_nothing_is_said(desk: Client) -> None:
+def test_without_a_replica_nothing_is_said(desk) -> None:
     assert FALLBACK not in desk.get(PAGE).content.decode()

@@ -7,9 +7,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 from pytest_django.asserts import assertNumQueries
-from rest_framework.test import APIClient
 
-from accounts.models import Application, Role
+from accounts.models import Role
 from analysis.engine.policy import DEFAULT_RULES
 from analysis.engine.types import Action
 from analysis.models import Policy, Review, ReviewDecision
@@ -18,7 +17,6 @@ from desk.policies.advice.report import Advice, AdviceRequest, advise
 from desk.policies.advice.thresholds import SearchStatus, Threshold
 from tests.commands import run
 from tests.integration.people import person
-from tests.shapes import MakeCheck, Reviewed
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 PATH = "/api/v1/policies/advice"
@@ -34,9 +32,7 @@ def without_time(advice: Advice) -> Advice:
     return replace(advice, since=None, until=None)
 
 
-def test_labels_of_all_actions_make_the_curve(
-    application: Application, reviewed: Reviewed, checked: MakeCheck
-) -> None:
+def test_labels_of_all_actions_make_the_curve(application, reviewed, checked) -> None:
     for _ in range(20):
         reviewed(CONFIRMED, **SUPPORTED)  # rightly allowed
     reviewed(OVERTURNED, **SUPPORTED)  # unsafe, and accepted
@@ -55,9 +51,7 @@ def test_labels_of_all_actions_make_the_curve(
     assert "of 21 reviewed answers that it accepts, 1 are unsupported" in advice.words
 
 
-def test_reviews_of_flagged_answers_do_not_change_the_advice(
-    application: Application, reviewed: Reviewed
-) -> None:
+def test_reviews_of_flagged_answers_do_not_change_the_advice(application, reviewed) -> None:
     for _ in range(8):
         reviewed(CONFIRMED, **SUPPORTED)
     reviewed(OVERTURNED, **UNSURE)
@@ -70,9 +64,7 @@ def test_reviews_of_flagged_answers_do_not_change_the_advice(
     assert without_time(advise(application.pk, EASY)) != before
 
 
-def test_a_check_that_waits_for_a_second_opinion_is_no_label(
-    application: Application, reviewed: Reviewed
-) -> None:
+def test_a_check_that_waits_for_a_second_opinion_is_no_label(application, reviewed) -> None:
     check = reviewed(CONFIRMED, **SUPPORTED).check_record
     assert advise(application.pk, EASY).labels == 1
     Review.objects.create(
@@ -81,7 +73,7 @@ def test_a_check_that_waits_for_a_second_opinion_is_no_label(
     assert advise(application.pk, EASY).labels == 0
 
 
-def test_nothing_reviewed_is_not_enough(application: Application) -> None:
+def test_nothing_reviewed_is_not_enough(application) -> None:
     advice = advise(application.pk, AdviceRequest())
     assert advice.outcome is SearchStatus.NOT_ENOUGH_LABELS
     assert advice.words.startswith("Too few answers have been reviewed")
@@ -89,9 +81,7 @@ def test_nothing_reviewed_is_not_enough(application: Application) -> None:
     assert not Policy.objects.exists()
 
 
-def test_labels_count_whichever_rules_decided_them(
-    application: Application, reviewed: Reviewed
-) -> None:
+def test_labels_count_whichever_rules_decided_them(application, reviewed) -> None:
     reviewed(CONFIRMED, **SUPPORTED)
     rules = replace(DEFAULT_RULES, warn_at=20, support_at=0.9).to_json()
     create_policy(application_id=application.pk, rules=rules, by="t", activate=True)
@@ -100,7 +90,7 @@ def test_labels_count_whichever_rules_decided_them(
 
 
 def test_labels_that_this_engine_cannot_decide_are_left_out_and_told(
-    application: Application, reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch
+    application, reviewed, monkeypatch
 ) -> None:
     reviewed(CONFIRMED, **SUPPORTED)
     monkeypatch.setattr("analysis.engine.replay.ENGINE_VERSION", "99.0.0")
@@ -112,9 +102,7 @@ def test_labels_that_this_engine_cannot_decide_are_left_out_and_told(
 DOUBTED = {"answer": "The mill grinds corn.", "sources": ["The mill stands in Lyon."]}
 
 
-def test_the_judges_threshold_and_that_of_the_score(
-    application: Application, reviewed: Reviewed
-) -> None:
+def test_the_judges_threshold_and_that_of_the_score(application, reviewed) -> None:
     """Each value accepts exactly the answers that a policy with that value would."""
     for _ in range(8):
         reviewed(CONFIRMED, **SUPPORTED)
@@ -139,9 +127,7 @@ def test_the_judges_threshold_and_that_of_the_score(
     assert accepted == {at: 9 if score <= at or at == 1 else 8 for at in accepted}
 
 
-def test_labels_of_collections_with_an_override_are_left_out(
-    application: Application, reviewed: Reviewed
-) -> None:
+def test_labels_of_collections_with_an_override_are_left_out(application, reviewed) -> None:
     rules = DEFAULT_RULES.to_json() | {
         "overrides": [{"name": "law", "collections": ["law"], "rules": {"warn_at": 20}}]
     }
@@ -154,7 +140,7 @@ def test_labels_of_collections_with_an_override_are_left_out(
     assert "2 reviews were left out: an override" in advice.cautions[-1]
 
 
-def test_by_api(api: APIClient, reviewed: Reviewed, other_application: Application) -> None:
+def test_by_api(api, reviewed, other_application) -> None:
     for _ in range(8):
         reviewed(CONFIRMED, **SUPPORTED)
     answer = api.get(PATH, {"alpha": 0.4, "delta": 0.4, "threshold": "block_at"})
@@ -171,13 +157,13 @@ def test_by_api(api: APIClient, reviewed: Reviewed, other_application: Applicati
     [({"alpha": 0}, "alpha"), ({"delta": 1}, "delta"), ({"days": 0}, "days"),
      ({"threshold": "luck"}, "threshold")],
 )  # fmt: skip
-def test_by_api_what_cannot_be_asked(api: APIClient, parameters: dict, field: str) -> None:
+def test_by_api_what_cannot_be_asked(api, parameters, field) -> None:
     answer = api.get(PATH, parameters)
     assert answer.status_code == 400
     assert [error["field"] for error in answer.json()["errors"]] == [field]
 
 
-def test_by_command(reviewed: Reviewed) -> None:
+def test_by_command(reviewed) -> None:
     for _ in range(8):
         reviewed(CONFIRMED, **SUPPORTED)
     arguments = (
@@ -202,21 +188,19 @@ def test_by_command(reviewed: Reviewed) -> None:
      (("--application", "demo", "--alpha", "1"), "between 0 and 1"),
      (("--application", "demo", "--days", "0"), "at least 1")],
 )  # fmt: skip
-def test_by_command_what_cannot_be_asked(
-    application: Application, arguments: tuple[str, ...], words: str
-) -> None:
+def test_by_command_what_cannot_be_asked(application, arguments, words) -> None:
     with pytest.raises(CommandError, match=words):
         call_command("advise_threshold", *arguments)
 
 
 class TestPage:
     @pytest.fixture
-    def lead(self, application: Application) -> Client:
+    def lead(self, application) -> Client:
         client = Client()
         client.force_login(person("lead", Role.LEAD, application))
         return client
 
-    def test_it_shows_curve_table_and_assumptions(self, lead: Client, reviewed: Reviewed) -> None:
+    def test_it_shows_curve_table_and_assumptions(self, lead, reviewed) -> None:
         for _ in range(8):
             reviewed(CONFIRMED, **SUPPORTED)
         page = lead.get(PAGE, {"threshold": "warn_at", "alpha": "40", "delta": "40"})
@@ -230,24 +214,22 @@ class TestPage:
         assert "default-src 'self'" in page["Content-Security-Policy"]
         assert "unsafe-inline" not in page["Content-Security-Policy"]
 
-    def test_the_page_of_a_policy_leads_there(self, lead: Client, application: Application) -> None:
+    def test_the_page_of_a_policy_leads_there(self, lead, application) -> None:
         policy = active_policy(application.pk)
         text = lead.get(f"/admin/analysis/policy/{policy.pk}/change/").content.decode()
         assert f'href="{PAGE}?application={application.pk}"' in text
 
-    def test_another_application_cannot_be_named(
-        self, lead: Client, other_application: Application
-    ) -> None:
+    def test_another_application_cannot_be_named(self, lead, other_application) -> None:
         page = lead.get(PAGE, {"application": str(other_application.pk)})
         assert "advice" not in page.context
         assert "Select a valid choice" in page.content.decode()
 
-    def test_a_wrong_number_is_told(self, lead: Client) -> None:
+    def test_a_wrong_number_is_told(self, lead) -> None:
         page = lead.get(PAGE, {"alpha": "70"})
         assert "advice" not in page.context
         assert "less than or equal to 50" in page.content.decode()
 
-    def test_its_cost_is_fixed(self, lead: Client, reviewed: Reviewed) -> None:
+    def test_its_cost_is_fixed(self, lead, reviewed) -> None:
         for count in (1, 5):
             for _ in range(count):
                 reviewed(CONFIRMED, **SUPPORTED)

@@ -1,10 +1,8 @@
 """Cases: seeded ones among the reviews, regression ones under every policy."""
 
 import json
-from pathlib import Path
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError
 from django.utils import timezone
@@ -41,7 +39,6 @@ from notifications.delivery import NotificationText, mail_text
 from notifications.models import Channel, EventKind, Notification, Subscription
 from operations.evidence import Period, chapters_of
 from tests.commands import run
-from tests.shapes import AsUser, ClientWith, MakeCheck, Member
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 SOURCE = "The mill has 10 rooms. It opens at 8."
@@ -65,13 +62,8 @@ def added(application: Application, use: CaseUse, *rows: dict[str, object]) -> l
     return rows_of_cases
 
 
-@pytest.fixture
-def ada(application: Application, member: Member) -> User:
-    return member("ada", Role.REVIEWER, application)
-
-
 def test_a_seeded_case_is_a_review_like_any_other_and_no_traffic(
-    application: Application, ada: User, as_user: AsUser
+    application, anna, as_user
 ) -> None:
     Subscription.objects.create(
         application=application, channel=Channel.WEBHOOK, target="https://receiver.example/",
@@ -87,7 +79,7 @@ def test_a_seeded_case_is_a_review_like_any_other_and_no_traffic(
     assert not Check.objects.exists()
     assert not TrendPending.objects.exists()
 
-    browser = as_user(ada)
+    browser = as_user(anna)
     page = browser.get(f"/admin/analysis/review/{reviews[bad.pk].pk}/workbench/")
     assert "20 rooms" in page.content.decode()
     page = browser.get(f"/admin/analysis/check/{bad.pk}/change/")
@@ -96,11 +88,10 @@ def test_a_seeded_case_is_a_review_like_any_other_and_no_traffic(
         assert secret not in page.content.decode()
     assert browser.get(LIST).status_code == 403
 
-    first = claim_next(by=ada)
-    assert first is not None
+    first = claim_next(by=anna)
     assert first.check_record_id == bad.pk
-    assert decide_review(review=first, decision=CONFIRMED, by=ada) is None
-    decide_review(review=reviews[good.pk], decision=OVERTURNED, by=ada, note="no")
+    assert decide_review(review=first, decision=CONFIRMED, by=anna) is None
+    decide_review(review=reviews[good.pk], decision=OVERTURNED, by=anna, note="no")
     assert not Review.objects.filter(decision=None).exists()  # no second review
     assert not Notification.objects.exists()
     now = timezone.now()
@@ -108,38 +99,34 @@ def test_a_seeded_case_is_a_review_like_any_other_and_no_traffic(
     assert sum(row.count for row in decided_within([application.pk], **day)) == 0
     assert oversight(Review.objects.all(), **day) == []
     (row,) = decisions_on_seeded(Review.objects.all(), **day)
-    assert (row.reviewer, row.decided, row.right, row.bad, row.passed) == ("ada", 2, 1, 1, 0)
-    assert row.low is not None
-    assert row.high is not None
+    assert (row.reviewer, row.decided, row.right, row.bad, row.passed) == ("anna", 2, 1, 1, 0)
     assert row.low < 0.5 < row.high
     remove_probe_checks(application_ids=[application.pk])
     assert Check.everything.count() == 2
     assert not DecidedDay.objects.exists()
 
 
-def test_traffic_beside_seeded_cases_is_counted_alone(
-    application: Application, ada: User, checked: MakeCheck
-) -> None:
+def test_traffic_beside_seeded_cases_is_counted_alone(application, anna, checked) -> None:
     (bad,) = added(application, CaseUse.SEEDED, BAD)
     own = checked(answer="The mill has 20 rooms.", sources=[SOURCE])
     for check_id in (bad.pk, own.pk):
         review = Review.objects.get(check_record=check_id)
-        decide_review(review=review, decision=CONFIRMED, by=ada)
+        decide_review(review=review, decision=CONFIRMED, by=anna)
     today = timezone.now().date()
     chapters = {c.name: c for c in chapters_of(Period(application, today, today))}
     tables = {table.name: table.rows for table in chapters["reviewers"].tables}
-    assert tables["decisions"] == (("ada", "first", "block", "confirmed", 1),)
+    assert tables["decisions"] == (("anna", "first", "block", "confirmed", 1),)
     assert tables["seeded"][0][:3] == (1, 1, 1.0)
     quality = {row[0]: row[2] for row in chapters["quality"].tables[0].rows}
     assert quality["overturn_rate"] == 1
 
 
 def test_leads_alone_see_how_reviewers_decide_them(
-    application: Application, ada: User, member: Member, as_user: AsUser, client_with: ClientWith
+    application, anna, member, as_user, client_with
 ) -> None:
     bad, _ = added(application, CaseUse.SEEDED, BAD, GOOD)
     review = Review.objects.get(check_record=bad.pk)
-    decide_review(review=review, decision=OVERTURNED, by=ada, note="fine")
+    decide_review(review=review, decision=OVERTURNED, by=anna, note="fine")
     lead, auditor = (
         as_user(member(name, role, application))
         for name, role in (("lead", Role.LEAD), ("auditor", Role.AUDITOR))
@@ -151,17 +138,16 @@ def test_leads_alone_see_how_reviewers_decide_them(
     assert auditor.get(LIST).status_code == 403
     with assertNumQueries(10):
         page = lead.get(LIST).content.decode()
-    assert "ada: wrong" in page
+    assert "anna: wrong" in page
     path = "/api/v1/cases/seeded"
     (row,) = client_with(application, Scope.POLICIES_WRITE).get(path).json()["results"]
-    assert (row["reviewer"], row["right"], row["passed"]) == ("ada", 0, 1)
+    assert (row["reviewer"], row["right"], row["passed"]) == ("anna", 0, 1)
     assert client_with(application, Scope.REVIEWS_READ).get(path).status_code == 403
 
 
 def test_leads_add_and_delete_them_on_the_page(
-    application: Application, other_application: Application, ada: User, member: Member,
-    as_user: AsUser,
-) -> None:  # fmt: skip
+    application, other_application, anna, member, as_user
+) -> None:
     lead = as_user(member("lead", Role.LEAD, application))
     one = {
         "application": application.pk, "use": "seeded", "query": "How many rooms?",
@@ -182,20 +168,17 @@ def test_leads_add_and_delete_them_on_the_page(
     assert run_check(check.pk)
     review = Review.objects.get()
     delete = f"{LIST}{check.pk}/delete/"
-    decide_review(review=review, decision=CONFIRMED, by=ada)
+    decide_review(review=review, decision=CONFIRMED, by=anna)
     lead.post(delete, {"post": "yes"})
     assert Case.objects.filter(pk=check.pk).exists()  # it was decided
     other = Case.objects.filter(use="regression").first()
-    assert other is not None
     assert lead.post(f"{LIST}{other.pk}/delete/", {"post": "yes"}).status_code == 302
     assert not Check.everything.filter(pk=other.pk).exists()
     changes = TrailEntry.objects.filter(event=Event.CASE_CHANGED)
     assert sorted(entry.data["change"] for entry in changes) == ["added"] * 3 + ["deleted"]
 
 
-def test_the_api_of_cases(
-    application: Application, other_application: Application, client_with: ClientWith
-) -> None:
+def test_the_api_of_cases(application, other_application, client_with) -> None:
     client = client_with(application, Scope.POLICIES_WRITE)
     body = {"use": "regression", "items": [BAD, GOOD]}
     response = client.post("/api/v1/cases", body, format="json")
@@ -216,7 +199,7 @@ def test_the_api_of_cases(
 
 
 def test_regression_cases_are_decided_by_each_version(
-    application: Application, member: Member, as_user: AsUser, client_with: ClientWith
+    application, member, as_user, client_with
 ) -> None:
     added(application, CaseUse.REGRESSION, BAD, GOOD)
     assert not Review.objects.exists()
@@ -242,9 +225,8 @@ def lax_version(application: Application) -> Policy:
 
 
 def test_a_version_that_fails_a_case_is_refused_until_a_superuser_overrides(
-    application: Application, member: Member, as_user: AsUser, superuser: User,
-    client_with: ClientWith, tmp_path: Path,
-) -> None:  # fmt: skip
+    application, member, as_user, superuser, client_with, tmp_path
+) -> None:
     bad, _ = added(application, CaseUse.REGRESSION, BAD, GOOD)
     policy = lax_version(application)
     path = f"/admin/analysis/policy/{policy.pk}/activate/"
@@ -286,9 +268,7 @@ def test_a_version_that_fails_a_case_is_refused_until_a_superuser_overrides(
     assert api.post(f"/api/v1/policies/{policy.pk}/activate").status_code == 200
 
 
-def test_another_judge_or_engine_has_the_cases_run_again(
-    application: Application, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_judge_or_engine_has_the_cases_run_again(application, monkeypatch) -> None:
     Subscription.objects.create(
         application=application, channel=Channel.EMAIL, target="lea@example.com", created_by="test",
     )  # fmt: skip
@@ -323,9 +303,7 @@ def test_another_judge_or_engine_has_the_cases_run_again(
     assert "1 of 2 regression cases do not pass" in text
 
 
-def test_a_case_of_another_engine_fails_until_it_is_measured_again(
-    application: Application, tmp_path: Path
-) -> None:
+def test_a_case_of_another_engine_fails_until_it_is_measured_again(application, tmp_path) -> None:
     (bad,) = added(application, CaseUse.REGRESSION, BAD)
     file = tmp_path / "one.jsonl"
     file.write_bytes(lines(GOOD))
@@ -343,10 +321,10 @@ def test_a_case_of_another_engine_fails_until_it_is_measured_again(
 
 
 def test_reviews_come_back_as_cases_and_are_marked_in_exports(
-    application: Application, ada: User, checked: MakeCheck, tmp_path: Path
+    application, anna, checked, tmp_path
 ) -> None:
     check = checked(answer="The mill has 20 rooms.", sources=[SOURCE])
-    decide_review(review=Review.objects.get(check_record=check), decision=CONFIRMED, by=ada)
+    decide_review(review=Review.objects.get(check_record=check), decision=CONFIRMED, by=anna)
     file = tmp_path / "reviewed.jsonl"
     run("export_reviewed", str(file))
     assert json.loads(file.read_text())["meta"]["seeded"] is False
@@ -354,16 +332,16 @@ def test_reviews_come_back_as_cases_and_are_marked_in_exports(
     case = Case.objects.get()
     assert case.is_bad
     assert run_check(case.pk)
-    decide_review(review=Review.objects.get(decision=None), decision=CONFIRMED, by=ada)
+    decide_review(review=Review.objects.get(decision=None), decision=CONFIRMED, by=anna)
     run("export_reviewed", str(file))
     assert len(file.read_text().splitlines()) == 1
     run("export_reviewed", str(file), "--seeded")
     assert json.loads(file.read_text())["meta"]["seeded"] is True
-    assert desk.decisions_since(ada, check.created_at).total == 2
+    assert desk.decisions_since(anna, check.created_at).total == 2
 
 
 def test_a_policy_that_holds_everything_is_held_to_its_cases_like_any_other(
-    application: Application, checked: MakeCheck
+    application, checked
 ) -> None:
     """Held answers warn: a good case would fail and a bad one pass, whatever is measured."""
     rules = {"hold": {"risk_at": 0}, "overrides": []}

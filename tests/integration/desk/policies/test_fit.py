@@ -1,10 +1,8 @@
 """Limits fitted to the reviewed quality sample, compared on what was held back."""
 
-from pathlib import Path
-
 import pytest
 
-from accounts.models import Application, Role, Scope
+from accounts.models import Role, Scope
 from analysis.engine.policy import PolicyRules
 from analysis.models import Case, Policy, ReviewDecision
 from analysis.services.checking import run_check
@@ -15,7 +13,7 @@ from desk.scoring.calibration.policy_fit import Aims
 from desk.scoring.calibration.reviews_fit import fit_to_reviews
 from desk.scoring.split import split_of
 from tests.commands import run
-from tests.shapes import AsUser, ClientWith, MakeCheck, Member, Reviewed, problem
+from tests.shapes import problem
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 CONFIRMED, OVERTURNED = ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED
@@ -28,7 +26,7 @@ def sources(half: str, number: int) -> list[str]:
 
 
 @pytest.fixture
-def reviews(reviewed: Reviewed) -> None:
+def reviews(reviewed) -> None:
     """In either half two right answers, and one that a flag caught."""
     for half in ("tune", "report"):
         for text in sources(half, 2):
@@ -39,7 +37,7 @@ def reviews(reviewed: Reviewed) -> None:
 
 @pytest.mark.usefixtures("reviews")
 def test_the_page_compares_on_held_back_reviews_and_makes_a_version(
-    application: Application, member: Member, as_user: AsUser
+    application, member, as_user
 ) -> None:
     policy = active_policy(application.pk)
     path = f"/admin/analysis/policy/{policy.pk}/fit/"
@@ -57,7 +55,7 @@ def test_the_page_compares_on_held_back_reviews_and_makes_a_version(
 
 
 @pytest.mark.usefixtures("reviews")
-def test_the_api_of_the_fit(application: Application, client_with: ClientWith) -> None:
+def test_the_api_of_the_fit(application, client_with) -> None:
     policy = active_policy(application.pk)
     path = f"/api/v1/policies/{policy.pk}/fit"
     assert client_with(application, Scope.POLICIES_READ).post(path).status_code == 403
@@ -73,9 +71,7 @@ def test_the_api_of_the_fit(application: Application, client_with: ClientWith) -
     assert client.post(path, {"flagged": 2}, format="json").status_code == 400
 
 
-def test_labels_outside_the_sample_fit_nothing(
-    application: Application, reviewed: Reviewed, client_with: ClientWith
-) -> None:
+def test_labels_outside_the_sample_fit_nothing(application, reviewed, client_with) -> None:
     (text,) = sources("tune", 1)
     reviewed(CONFIRMED, answer=text, sources=[text])
     policy = active_policy(application.pk)
@@ -92,9 +88,7 @@ def test_labels_outside_the_sample_fit_nothing(
 
 
 @pytest.mark.usefixtures("reviews")
-def test_from_reviews_to_a_version_in_force(
-    application: Application, client_with: ClientWith, checked: MakeCheck, tmp_path: Path
-) -> None:
+def test_from_reviews_to_a_version_in_force(application, client_with, checked, tmp_path) -> None:
     """Labelled, fitted, compared on the rest, run in shadow, held to its cases, put in force."""
     client = client_with(application, Scope.POLICIES_WRITE, Scope.POLICIES_READ)
     first = active_policy(application.pk)
@@ -125,4 +119,4 @@ def test_from_reviews_to_a_version_in_force(
     assert [entry.event for entry in events][-4:] == [
         "policy.created", "policy.trial_started", "policy.trial_ended", "policy.activated",
     ]  # fmt: skip
-    assert events.last().data["cases"] == {"passed": 6, "failed": []}  # type: ignore[union-attr]
+    assert events.last().data["cases"] == {"passed": 6, "failed": []}

@@ -22,7 +22,6 @@ from audit.models import TrailEntry
 from desk.policies.admin.form import KINDS
 from desk.policies.admin.presets import CHOICES, EVERYDAY_ANSWERS, PUBLIC_ANSWERS, Rates
 from desk.policies.admin.words import SETTINGS
-from tests.shapes import AsUser, MakeCheck, Member
 from tools.evaluation.management.commands.evaluate_presets import EVERYDAY, PUBLIC, lines
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -44,7 +43,7 @@ def put_in_force(client: Client, policy: Policy) -> None:
 
 
 @pytest.fixture
-def policy(application: Application) -> Policy:
+def policy(application) -> Policy:
     return active_policy(application.pk)
 
 
@@ -53,7 +52,7 @@ def test_every_setting_has_plain_words() -> None:
     assert all(setting.label and setting.help for setting in SETTINGS.values())
 
 
-def test_the_form_shows_each_setting_with_its_present_value(desk: Client, policy: Policy) -> None:
+def test_the_form_shows_each_setting_with_its_present_value(desk, policy) -> None:
     page = desk.get(url("new", policy)).content.decode()
     for setting in SETTINGS.values():
         assert f'name="{setting.path}"' in page, setting.path
@@ -61,7 +60,7 @@ def test_the_form_shows_each_setting_with_its_present_value(desk: Client, policy
     assert 'style="' not in page.split('<article class="wd-page')[1]
 
 
-def test_a_save_makes_a_version_and_what_is_empty_stays(desk: Client, policy: Policy) -> None:
+def test_a_save_makes_a_version_and_what_is_empty_stays(desk, policy) -> None:
     answer = save(desk, policy, warn_at="20", note="Sooner", **{"safety.citations": "BLOCK"})
     new_version = Policy.objects.get(version=2)
     assert answer["Location"] == url("change", new_version)
@@ -76,9 +75,7 @@ def test_a_save_makes_a_version_and_what_is_empty_stays(desk: Client, policy: Po
     assert Policy.objects.get(version=1).rules == policy.rules
 
 
-def test_a_text_is_shown_as_it_is_and_emptied_goes_back_to_its_default(
-    desk: Client, policy: Policy
-) -> None:
+def test_a_text_is_shown_as_it_is_and_emptied_goes_back_to_its_default(desk, policy) -> None:
     save(desk, policy, refusal_scope="the handbook", low_confidence_flag="(?)")
     put_in_force(desk, Policy.objects.get(version=2))
     form = desk.get(url("new", policy)).context["form"]
@@ -93,9 +90,7 @@ def test_a_text_is_shown_as_it_is_and_emptied_goes_back_to_its_default(
     assert (fourth["refusal_scope"], fourth["low_confidence_flag"]) == ("", "(?)")
 
 
-def test_it_is_put_in_force_with_a_reason_and_the_way_back_stays(
-    desk: Client, policy: Policy
-) -> None:
+def test_it_is_put_in_force_with_a_reason_and_the_way_back_stays(desk, policy) -> None:
     save(desk, policy, partial_answers="true", required_signals=["claims"])
     new = Policy.objects.get(version=2)
     for reason in ("", "  "):
@@ -115,9 +110,7 @@ def test_it_is_put_in_force_with_a_reason_and_the_way_back_stays(
     assert "Roll back to version 2" in desk.get(url("change", policy)).content.decode()
 
 
-def test_a_second_lead_activates_where_the_application_wants_one(
-    desk: Client, policy: Policy
-) -> None:
+def test_a_second_lead_activates_where_the_application_wants_one(desk, policy) -> None:
     Application.objects.update(second_approver=True)
     save(desk, policy, warn_at="50")
     new = Policy.objects.get(version=2)
@@ -138,7 +131,7 @@ def test_a_second_lead_activates_where_the_application_wants_one(
     assert active_policy(policy.application_id) == new
 
 
-def test_one_setting_is_found_and_changed_alone(desk: Client, policy: Policy) -> None:
+def test_one_setting_is_found_and_changed_alone(desk, policy) -> None:
     found = desk.get(url("change", policy), {"q": "warn from"})
     assert [[row[3] for row in rows] for _, rows in found.context["groups"]] == [["warn_at"]]
     form = desk.get(url("new", policy), {"setting": "warn_at"}).context["form"]
@@ -147,14 +140,14 @@ def test_one_setting_is_found_and_changed_alone(desk: Client, policy: Policy) ->
     assert Policy.objects.get(version=2).rules == policy.rules | {"warn_at": 50}
 
 
-def test_a_version_without_a_reason_is_not_made(desk: Client, policy: Policy) -> None:
+def test_a_version_without_a_reason_is_not_made(desk, policy) -> None:
     answer = save(desk, policy, warn_at="20", note=" ")
     assert set(answer.context["form"].errors) == {"note"}
     assert Policy.objects.filter(application=policy.application).count() == 1
 
 
 def test_what_differs_is_told_on_the_version_before_it_is_put_in_force_and_in_the_list(
-    desk: Client, policy: Policy
+    desk, policy
 ) -> None:
     save(desk, policy, warn_at="50", **{"safety.citations": "BLOCK"})
     new = Policy.objects.get(version=2)
@@ -168,9 +161,7 @@ def test_what_differs_is_told_on_the_version_before_it_is_put_in_force_and_in_th
     assert "Warn from: 35 → 50" in desk.get("/admin/analysis/policy/").content.decode()
 
 
-def test_the_list_costs_the_same_for_two_versions_and_for_seven(
-    desk: Client, policy: Policy
-) -> None:
+def test_the_list_costs_the_same_for_two_versions_and_for_seven(desk, policy) -> None:
     counts = []
     for warn_at in (40, 41, 42, 43, 44, 45):
         rules = policy.rules | {"warn_at": warn_at}
@@ -192,9 +183,7 @@ def test_the_list_costs_the_same_for_two_versions_and_for_seven(
         ("refusal_text", "I {know}", "may hold {scope} and nothing else"),
     ],
 )
-def test_a_refused_value_says_why_at_its_field(
-    desk: Client, policy: Policy, field: str, value: str, message: str
-) -> None:
+def test_a_refused_value_says_why_at_its_field(desk, policy, field, value, message) -> None:
     answer = save(desk, policy, **{field: value})
     assert answer.status_code == 200
     assert message in " ".join(answer.context["form"].errors[field])
@@ -202,9 +191,7 @@ def test_a_refused_value_says_why_at_its_field(
     assert Policy.objects.count() == 1
 
 
-def test_a_replay_page_tells_what_would_change(
-    desk: Client, application: Application, checked: MakeCheck
-) -> None:
+def test_a_replay_page_tells_what_would_change(desk, application, checked) -> None:
     rules = EXPLORATORY.to_json()
     create_policy(application_id=application.pk, rules=rules, by="test", activate=True)
     check = checked("The mill stands in Oslo.", sources=["The old mill stands in Lyon."])
@@ -223,9 +210,7 @@ def test_a_replay_page_tells_what_would_change(
 
 
 @pytest.mark.parametrize(("role", "manages"), [*((r, r is Role.LEAD) for r in Role)])
-def test_only_a_lead_changes_and_tries_a_policy(
-    policy: Policy, member: Member, as_user: AsUser, role: Role, manages: bool
-) -> None:
+def test_only_a_lead_changes_and_tries_a_policy(policy, member, as_user, role, manages) -> None:
     client = as_user(member("someone", role, policy.application))
     assert client.get(url("replay", policy), {"sample": 5}).status_code == 200
     assert client.get(url("new", policy)).status_code == (200 if manages else 403)
@@ -249,7 +234,7 @@ def test_only_a_lead_changes_and_tries_a_policy(
         assert client.post(url("trial", third), form).status_code == (302 if manages else 403)
 
 
-def test_the_version_in_force_is_not_activated_again(desk: Client, policy: Policy) -> None:
+def test_the_version_in_force_is_not_activated_again(desk, policy) -> None:
     activations = TrailEntry.objects.filter(event="policy.activated")
     before = activations.count()
     page = desk.get(url("activate", policy), follow=True)
@@ -258,9 +243,7 @@ def test_the_version_in_force_is_not_activated_again(desk: Client, policy: Polic
     assert activations.count() == before
 
 
-def test_a_replay_page_costs_the_same_for_one_check_and_for_ten(
-    desk: Client, policy: Policy, checked: MakeCheck
-) -> None:
+def test_a_replay_page_costs_the_same_for_one_check_and_for_ten(desk, policy, checked) -> None:
     for more in (1, 9):
         for _ in range(more):
             checked()
@@ -269,7 +252,7 @@ def test_a_replay_page_costs_the_same_for_one_check_and_for_ten(
             desk.get(url("replay", policy), {"sample": 100})
 
 
-def test_overrides_are_yaml_and_stay_where_nothing_is_changed(desk: Client, policy: Policy) -> None:
+def test_overrides_are_yaml_and_stay_where_nothing_is_changed(desk, policy) -> None:
     text = "- {name: physics, collections: [p], rules: {warn_at: 20}}"
     save(desk, policy, overrides=text)
     put_in_force(desk, Policy.objects.get(version=2))
@@ -288,9 +271,7 @@ def test_overrides_are_yaml_and_stay_where_nothing_is_changed(desk: Client, poli
         assert message in " ".join(answer.context["form"].errors["overrides"])
 
 
-def test_a_version_is_tried_beside_the_one_in_force(
-    desk: Client, policy: Policy, checked: MakeCheck
-) -> None:
+def test_a_version_is_tried_beside_the_one_in_force(desk, policy, checked) -> None:
     rules = CONSERVATIVE.to_json()
     strict = create_policy(application_id=policy.application_id, rules=rules, by="test")
     assert "No version has been tried yet." in desk.get(url("trial", strict)).content.decode()
@@ -308,9 +289,7 @@ def test_a_version_is_tried_beside_the_one_in_force(
     assert desk.get(url("trial", strict)).context["found"]["ended_at"]
 
 
-def test_a_preset_fills_the_form_and_keeps_the_applications_own_texts(
-    desk: Client, policy: Policy
-) -> None:
+def test_a_preset_fills_the_form_and_keeps_the_applications_own_texts(desk, policy) -> None:
     save(desk, policy, refusal_scope="the handbook")
     put_in_force(desk, Policy.objects.get(version=2))
     page = desk.get(url("new", policy), {"preset": "conservative"})
@@ -333,9 +312,7 @@ def test_every_preset_has_its_words_and_the_rates_of_the_documentation() -> None
     assert lines(EVERYDAY, EVERYDAY_ANSWERS, everyday) in text
 
 
-def test_the_form_shows_the_rates_of_each_measured_set(
-    desk: Client, policy: Policy, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_form_shows_the_rates_of_each_measured_set(desk, policy, monkeypatch) -> None:
     rates = Rates(0.123, 0.004, 0.567, 0.089)
     monkeypatch.setattr(
         "desk.policies.admin.policies.CHOICES", [replace(CHOICES[0], everyday=rates), CHOICES[1]]
@@ -349,9 +326,7 @@ def test_the_form_shows_the_rates_of_each_measured_set(
     assert page.count("<strong>Everyday answers</strong>") == 2
 
 
-def test_the_effect_of_the_form_on_the_last_checks(
-    desk: Client, policy: Policy, checked: MakeCheck
-) -> None:
+def test_the_effect_of_the_form_on_the_last_checks(desk, policy, checked) -> None:
     rules = EXPLORATORY.to_json()
     create_policy(application_id=policy.application_id, rules=rules, by="test", activate=True)
     empty = desk.post(url("effect", policy), {"preset": "conservative"}).content.decode()

@@ -1,13 +1,11 @@
 """`manage.py policy`: out as YAML, in as a new version; nothing half-read, nothing lost."""
 
 from functools import partial
-from pathlib import Path
 
 import pytest
 import yaml
 from django.core.management import CommandError
 
-from accounts.models import Application
 from analysis.engine.policy import PRESETS
 from analysis.models import Policy
 from analysis.services.policies import active_policy
@@ -16,9 +14,7 @@ from tests.commands import run
 policy = partial(run, "policy")
 
 
-def test_what_is_exported_comes_in_again_as_it_was(
-    application: Application, tmp_path: Path
-) -> None:
+def test_what_is_exported_comes_in_again_as_it_was(application, tmp_path) -> None:
     file = tmp_path / "policy.yaml"
     policy("export", "--application", application.slug, "--out", str(file))
     output = policy("import", str(file), "--application", application.slug, "--note", "a copy")
@@ -30,7 +26,7 @@ def test_what_is_exported_comes_in_again_as_it_was(
 
 
 @pytest.mark.parametrize("name", sorted(PRESETS))
-def test_a_preset_can_be_put_in_force(application: Application, name: str) -> None:
+def test_a_preset_can_be_put_in_force(application, name) -> None:
     policy("preset", name, "--application", application.slug, "--activate")
     assert active_policy(application.pk).rules == PRESETS[name].to_json()
 
@@ -48,9 +44,7 @@ def test_a_preset_can_be_put_in_force(application: Application, name: str) -> No
         ("x" * 1_000_001, "more than 1,000,000 bytes"),
     ],
 )
-def test_a_bad_file_is_refused_and_makes_no_version(
-    application: Application, tmp_path: Path, text: str, problem: str
-) -> None:
+def test_a_bad_file_is_refused_and_makes_no_version(application, tmp_path, text, problem) -> None:
     file = tmp_path / "policy.yaml"
     file.write_text(text)
     with pytest.raises(CommandError, match=problem):
@@ -58,7 +52,7 @@ def test_a_bad_file_is_refused_and_makes_no_version(
     assert not Policy.objects.filter(application=application).exists()
 
 
-def test_a_binary_or_missing_file_is_refused(application: Application, tmp_path: Path) -> None:
+def test_a_binary_or_missing_file_is_refused(application, tmp_path) -> None:
     file = tmp_path / "policy.yaml"
     with pytest.raises(CommandError, match="cannot be read"):
         policy("import", str(file), "--application", application.slug)
@@ -67,7 +61,7 @@ def test_a_binary_or_missing_file_is_refused(application: Application, tmp_path:
         policy("import", str(file), "--application", application.slug)
 
 
-def test_an_unknown_application_or_version_is_named(application: Application) -> None:
+def test_an_unknown_application_or_version_is_named(application) -> None:
     with pytest.raises(CommandError, match="'nobody'"):
         policy("export", "--application", "nobody")
     with pytest.raises(CommandError, match="no policy version 9"):

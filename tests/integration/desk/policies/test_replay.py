@@ -4,7 +4,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.utils import timezone
 from pytest_django.asserts import assertNumQueries
 
@@ -17,7 +16,6 @@ from analysis.services.policies import create_policy
 from desk.policies.selectors.replaying import ReplaySelection, parts, replay, select
 from desk.reviews.services.reviews import decide_review
 from tests.integration.people import unlocked
-from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 SOURCES = ["The old mill stands in Lyon. It was built in 1840 of grey stone."]
@@ -42,9 +40,7 @@ def told(application: Application, rules: PolicyRules, **selection: Any) -> dict
 
 
 @pytest.mark.parametrize("name", sorted(PRESETS))
-def test_under_the_same_version_nothing_changes_at_all(
-    application: Application, checked: MakeCheck, name: str
-) -> None:
+def test_under_the_same_version_nothing_changes_at_all(application, checked, name) -> None:
     activate(application, PRESETS[name])
     for case in CASES:
         checked(**case)
@@ -59,9 +55,7 @@ def test_under_the_same_version_nothing_changes_at_all(
     assert counts.rejections_before == counts.rejections_after
 
 
-def test_another_version_tells_what_changes_and_why(
-    application: Application, checked: MakeCheck
-) -> None:
+def test_another_version_tells_what_changes_and_why(application, checked) -> None:
     activate(application, EXPLORATORY)
     checks = [checked(**case) for case in CASES]
     document = told(application, CONSERVATIVE)
@@ -85,7 +79,7 @@ def test_another_version_tells_what_changes_and_why(
         )  # fmt: skip
 
 
-def test_several_processes_come_to_the_same(application: Application, checked: MakeCheck) -> None:
+def test_several_processes_come_to_the_same(application, checked) -> None:
     for case in CASES:
         checked(**case)
     ids = select(application.pk, ReplaySelection()).ids
@@ -94,9 +88,7 @@ def test_several_processes_come_to_the_same(application: Application, checked: M
     assert alone.replayed == len(CASES)
 
 
-def test_reviewers_say_how_good_both_are(
-    application: Application, checked: MakeCheck, superuser: User
-) -> None:
+def test_reviewers_say_how_good_both_are(application, checked, superuser) -> None:
     confirmed, overturned = checked(**CASES[1]), checked(**CASES[3])
     escalated = checked(**CASES[1])
     for check, decision in (
@@ -112,7 +104,7 @@ def test_reviewers_say_how_good_both_are(
 
 
 def test_a_confirmed_allow_of_the_quality_sample_is_a_true_negative(
-    application: Application, checked: MakeCheck, superuser: User
+    application, checked, superuser
 ) -> None:
     application.quality_sample_rate = 1.0
     application.save()
@@ -124,9 +116,7 @@ def test_a_confirmed_allow_of_the_quality_sample_is_a_true_negative(
     assert document["quality_sample"]["before"]["true_negatives"] == 1
 
 
-def test_a_signal_that_was_never_measured_cannot_be_replayed(
-    application: Application, checked: MakeCheck
-) -> None:
+def test_a_signal_that_was_never_measured_cannot_be_replayed(application, checked) -> None:
     checked(**CASES[0])
     checked(**CASES[4])  # the only one with samples
     required = [*DEFAULT_RULES.required_signals, "consistency"]
@@ -138,9 +128,7 @@ def test_a_signal_that_was_never_measured_cannot_be_replayed(
     }  # fmt: skip
 
 
-def test_an_engine_whose_rules_are_gone_cannot_be_replayed(
-    application: Application, checked: MakeCheck
-) -> None:
+def test_an_engine_whose_rules_are_gone_cannot_be_replayed(application, checked) -> None:
     checked(**CASES[0])
     unlocked(
         "UPDATE analysis_annotatedanswer SET engine_version = '0.9.0',"
@@ -153,7 +141,7 @@ def test_an_engine_whose_rules_are_gone_cannot_be_replayed(
 
 
 def test_period_and_sample_choose_within_the_application(
-    application: Application, other_application: Application, checked: MakeCheck
+    application, other_application, checked
 ) -> None:
     checks = {checked(**CASES[0]).pk for _ in range(6)}
     now = timezone.now()
@@ -167,9 +155,7 @@ def test_period_and_sample_choose_within_the_application(
     assert some == select(application.pk, ReplaySelection(sample=4))
 
 
-def test_a_replay_of_more_checks_asks_no_more_of_the_database(
-    application: Application, checked: MakeCheck
-) -> None:
+def test_a_replay_of_more_checks_asks_no_more_of_the_database(application, checked) -> None:
     for more in (1, 9):
         for _ in range(more):
             checked(**CASES[1])

@@ -1,15 +1,10 @@
 """A second version in shadow or on a share of the checks, and how both compare."""
 
-from pathlib import Path
-
 import pytest
-from django.contrib.auth.models import User
 from django.db import IntegrityError, connection, transaction
 from pytest_django.asserts import assertNumQueries
-from pytest_django.fixtures import Settings
-from rest_framework.test import APIClient
 
-from accounts.models import Application, Scope
+from accounts.models import Scope
 from analysis.engine.policy import CONSERVATIVE
 from analysis.engine.replay import TrialMode
 from analysis.models import Policy, Review, ReviewDecision, Trial, TrialCheck
@@ -18,7 +13,6 @@ from analysis.services.policies import activate_policy, active_policy, create_po
 from analysis.services.trials import TrialRefused, end_trial, start_trial
 from audit.models import TrailEntry
 from desk.reviews.services.reviews import decide_review
-from tests.shapes import AsUser, ClientWith, MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 SOURCES = ["The old mill stands in Lyon. It was built in 1840 of grey stone."]
@@ -28,12 +22,12 @@ COMPARE = "/api/v1/policies/compare"
 
 
 @pytest.fixture
-def control(application: Application) -> Policy:
+def control(application) -> Policy:
     return active_policy(application.pk)
 
 
 @pytest.fixture
-def strict(application: Application, control: Policy) -> Policy:
+def strict(application, control) -> Policy:
     return create_policy(application_id=application.pk, rules=CONSERVATIVE.to_json(), by="test")
 
 
@@ -41,9 +35,7 @@ def begin(policy: Policy, mode: TrialMode = TrialMode.SHADOW, share: float = 1.0
     return start_trial(policy=policy, mode=mode, share=share, by="test")
 
 
-def test_a_shadow_is_stored_and_never_returned(
-    api: APIClient, strict: Policy, control: Policy, checked: MakeCheck
-) -> None:
+def test_a_shadow_is_stored_and_never_returned(api, strict, control, checked) -> None:
     begin(strict)
     half, good = checked(**HALF), checked(**GOOD)
     body = api.get(f"/api/v1/checks/{half.pk}").json()
@@ -68,7 +60,7 @@ def test_a_shadow_is_stored_and_never_returned(
 
 
 def test_a_shadow_that_needs_what_was_not_measured_says_so(
-    api: APIClient, application: Application, control: Policy, checked: MakeCheck
+    api, application, control, checked
 ) -> None:
     rules = {"draw_samples": 3}
     begin(create_policy(application_id=application.pk, rules=rules, by="test"))
@@ -80,9 +72,7 @@ def test_a_shadow_that_needs_what_was_not_measured_says_so(
     assert body["arms"][0]["flagged"]["share"] is None
 
 
-def test_a_shadow_that_fails_leaves_the_decision_alone(
-    strict: Policy, checked: MakeCheck, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_shadow_that_fails_leaves_the_decision_alone(strict, checked, monkeypatch) -> None:
     def fail(*_: object) -> None:
         raise ZeroDivisionError
 
@@ -94,9 +84,7 @@ def test_a_shadow_that_fails_leaves_the_decision_alone(
     assert outcome == {"cannot": "it failed: ZeroDivisionError"}
 
 
-def test_a_split_decides_by_the_arm_and_is_stable_for_a_key(
-    api: APIClient, strict: Policy, control: Policy, checked: MakeCheck
-) -> None:
+def test_a_split_decides_by_the_arm_and_is_stable_for_a_key(api, strict, control, checked) -> None:
     begin(strict, TrialMode.SPLIT, 0.5)
     arms: dict[str, set[str]] = {}
     for number in range(24):
@@ -115,7 +103,7 @@ def test_a_split_decides_by_the_arm_and_is_stable_for_a_key(
 
 
 def test_all_of_the_traffic_can_go_to_the_other_version_and_reviewers_tell_the_arms_apart(
-    api: APIClient, strict: Policy, checked: MakeCheck, superuser: User
+    api, strict, checked, superuser
 ) -> None:
     begin(strict, TrialMode.SPLIT, 1.0)
     for decision in (ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED):
@@ -129,7 +117,7 @@ def test_all_of_the_traffic_can_go_to_the_other_version_and_reviewers_tell_the_a
 
 
 def test_it_ends_by_hand_or_where_another_version_comes_into_force(
-    application: Application, strict: Policy, checked: MakeCheck
+    application, strict, checked
 ) -> None:
     trial = begin(strict)
     again = begin(strict, TrialMode.SPLIT, 0.2)
@@ -149,7 +137,7 @@ def test_it_ends_by_hand_or_where_another_version_comes_into_force(
         begin(strict)
 
 
-def test_neither_a_trial_nor_an_arm_is_ever_edited(strict: Policy, checked: MakeCheck) -> None:
+def test_neither_a_trial_nor_an_arm_is_ever_edited(strict, checked) -> None:
     trial = begin(strict)
     check_in_trial = TrialCheck.objects.get(check_record=checked(**GOOD))
     for rows, changes in (
@@ -163,12 +151,7 @@ def test_neither_a_trial_nor_an_arm_is_ever_edited(strict: Policy, checked: Make
 
 
 def test_it_is_started_and_ended_over_the_api(
-    api: APIClient,
-    control: Policy,
-    strict: Policy,
-    application: Application,
-    other_application: Application,
-    client_with: ClientWith,
+    api, control, strict, application, other_application, client_with
 ) -> None:
     url = f"/api/v1/policies/{strict.pk}/trial"
     assert api.get(COMPARE).status_code == 404
@@ -195,9 +178,7 @@ def test_it_is_started_and_ended_over_the_api(
 
 
 @pytest.mark.parametrize("mode", list(TrialMode))
-def test_a_comparison_costs_the_same_for_one_check_and_for_ten(
-    api: APIClient, strict: Policy, mode: TrialMode, checked: MakeCheck
-) -> None:
+def test_a_comparison_costs_the_same_for_one_check_and_for_ten(api, strict, mode, checked) -> None:
     begin(strict, mode, 0.5)
     api.get(COMPARE)  # the key is touched once a minute
     for more in (1, 9):
@@ -214,9 +195,7 @@ OTHER_WORDS = {
 }
 
 
-def test_another_judge_runs_in_shadow_and_decides_nothing(
-    api: APIClient, control: Policy, checked: MakeCheck, settings: Settings
-) -> None:
+def test_another_judge_runs_in_shadow_and_decides_nothing(api, control, checked, settings) -> None:
     """Its outcome in shadow is what it decides by itself, also of the version in force."""
     settings.NLI_MODEL = "lexical"
     url = f"/api/v1/policies/{control.pk}/trial"
@@ -244,7 +223,7 @@ def test_another_judge_runs_in_shadow_and_decides_nothing(
 
 
 def test_a_judge_that_fails_in_shadow_leaves_the_check_done(
-    control: Policy, checked: MakeCheck, settings: Settings, tmp_path: Path
+    control, checked, settings, tmp_path
 ) -> None:
     settings.TRIAL_JUDGE = f"entailment:{tmp_path}"
     start_trial(policy=control, mode=TrialMode.SHADOW, share=1, by="test", other_judge=True)
@@ -255,7 +234,7 @@ def test_a_judge_that_fails_in_shadow_leaves_the_check_done(
 
 
 def test_the_page_offers_the_other_judge_where_one_is_set_up(
-    control: Policy, superuser: User, as_user: AsUser, settings: Settings
+    control, superuser, as_user, settings
 ) -> None:
     path = f"/admin/analysis/policy/{control.pk}/trial/"
     lead = as_user(superuser)

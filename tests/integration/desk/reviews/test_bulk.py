@@ -1,7 +1,6 @@
 """Deciding together, the list of reasons, and the agreement of reviewers."""
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from pytest_django.asserts import assertNumQueries
@@ -12,7 +11,6 @@ from audit.models import Event, TrailEntry
 from desk.reviews.services import bulk, queue
 from desk.reviews.services.reviews import decide_review, undo_decision
 from tests.integration.people import DECIDING, ROLES, put
-from tests.shapes import AsUser, Browser
 
 LIST = "/admin/analysis/review/"
 BULK = "/admin/analysis/review/bulk/"
@@ -25,9 +23,7 @@ def preview(client: Client, ids: list[int], **more: object) -> object:
 
 
 class TestDecidingTogether:
-    def test_the_preview_counts_and_changes_nothing(
-        self, application: Application, anna: User, ben: User, as_user: AsUser
-    ) -> None:
+    def test_the_preview_counts_and_changes_nothing(self, application, anna, ben, as_user) -> None:
         ids = put(application, 12) + put(application, 3, reason="warn")
         queue.claim_review(review=Review.objects.get(pk=ids[0]), by=ben)
         page = preview(as_user(anna), ids)
@@ -38,7 +34,7 @@ class TestDecidingTogether:
         assert not Review.objects.filter(decision__isnull=False).exists()
 
     def test_what_was_previewed_is_decided_and_what_changed_since_is_not(
-        self, application: Application, anna: User, ben: User, as_user: AsUser
+        self, application, anna, ben, as_user
     ) -> None:
         ids = put(application, 5)
         client = as_user(anna)
@@ -57,7 +53,7 @@ class TestDecidingTogether:
         assert [entry.data["via"] for entry in entries] == ["bulk"] * 3
 
     def test_what_was_decided_together_is_undone_together_and_free_again(
-        self, application: Application, anna: User, ben: User, as_user: AsUser
+        self, application, anna, ben, as_user
     ) -> None:
         ids, client = put(application, 3), as_user(anna)
         pairs = [pair for _, pair in preview(client, ids).context["hidden"]]
@@ -78,17 +74,13 @@ class TestDecidingTogether:
             "0 reviews are open" in client.post(BULK, {"undo": "1"}, follow=True).content.decode()
         )
 
-    def test_all_matches_of_a_filter(
-        self, application: Application, anna: User, as_user: AsUser
-    ) -> None:
+    def test_all_matches_of_a_filter(self, application, anna, as_user) -> None:
         ids = put(application, 60, reason="warn") + put(application, 2)
         form = {"action": "decide_together", "_selected_action": ids[:1], "select_across": "1"}
         page = as_user(anna).post(f"{LIST}?reason=warn", form)
         assert page.context["total"] == 60
 
-    def test_too_many_at_once_are_refused(
-        self, application: Application, anna: User, as_user: AsUser, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_too_many_at_once_are_refused(self, application, anna, as_user, monkeypatch) -> None:
         monkeypatch.setattr("desk.reviews.admin.bulk.MOST", 4)
         ids = put(application, 5)
         page = as_user(anna).post(
@@ -102,9 +94,7 @@ class TestDecidingTogether:
             )  # fmt: skip
 
     @pytest.mark.parametrize("form", [{}, {"decision": "overturned"}, {"decision": "replayed"}])
-    def test_what_is_no_decision_decides_nothing(
-        self, application: Application, anna: User, as_user: AsUser, form: dict[str, str]
-    ) -> None:
+    def test_what_is_no_decision_decides_nothing(self, application, anna, as_user, form) -> None:
         (pk,) = put(application, 1)
         page = as_user(anna).post(BULK, {"seen": [f"{pk}:1"], **form})
         assert "Nothing was decided." in page.content.decode()
@@ -112,7 +102,7 @@ class TestDecidingTogether:
         assert Review.objects.get().decision is None
 
     @pytest.mark.parametrize("role", ROLES)
-    def test_by_role(self, role: str, browser: Browser, application: Application) -> None:
+    def test_by_role(self, role, browser, application) -> None:
         ids = put(application, 1)
         client = browser(role)
         response = preview(client, ids)
@@ -128,9 +118,7 @@ class TestDecidingTogether:
 
 
 class TestAgreement:
-    def test_raw_and_kappa_of_the_pairs(
-        self, application: Application, anna: User, ben: User, as_user: AsUser, browser: Browser
-    ) -> None:
+    def test_raw_and_kappa_of_the_pairs(self, application, anna, ben, as_user, browser) -> None:
         Application.objects.filter(pk=application.pk).update(second_review_share=1.0)
         decisions = ["confirmed"] * 5 + ["overturned"] * 3
         for at, pk in enumerate(put(application, 8)):
@@ -138,7 +126,6 @@ class TestAgreement:
             second = decide_review(
                 review=review, decision=ReviewDecision(decisions[at]), by=anna, note="x"
             )
-            assert second is not None
             other = "overturned" if at == 0 else decisions[at]
             decide_review(review=second, decision=ReviewDecision(other), by=ben, note="x")
         client = as_user(anna)
@@ -155,9 +142,7 @@ class TestAgreement:
 
 class TestReasonCodes:
     @pytest.mark.parametrize("role", ROLES)
-    def test_everybody_at_the_desk_reads_them_and_superusers_keep_them(
-        self, role: str, browser: Browser
-    ) -> None:
+    def test_everybody_at_the_desk_reads_them_and_superusers_keep_them(self, role, browser) -> None:
         code = ReasonCode.objects.create(code="own", label="Own")
         client = browser(role)
         url = reverse("admin:analysis_reasoncode_change", args=[code.pk])

@@ -28,7 +28,6 @@ from desk.reviews.services.reviews import (
     undo_decision,
 )
 from tests.integration.people import person, put
-from tests.shapes import MakeCheck
 
 CONFIRMED, OVERTURNED, ESCALATED = (
     ReviewDecision.CONFIRMED,
@@ -38,12 +37,12 @@ CONFIRMED, OVERTURNED, ESCALATED = (
 
 
 @pytest.fixture
-def code(db: None) -> ReasonCode:
+def code(db) -> ReasonCode:
     return ReasonCode.objects.create(code="stale-source", label="Old", decision=OVERTURNED)
 
 
 @pytest.fixture
-def blocked(application: Application) -> Review:
+def blocked(application) -> Review:
     """Make a blocked check on a desk where overturned blocks are reviewed twice."""
     Application.objects.filter(pk=application.pk).update(second_review_of_overturned_blocks=True)
     return Review.objects.get(pk=put(application, 1)[0])
@@ -55,9 +54,7 @@ def decide(review: Review, decision: ReviewDecision, by: User) -> Review | None:
 
 
 class TestWhatIsSaid:
-    def test_everything_said_is_kept(
-        self, checked: MakeCheck, anna: User, code: ReasonCode
-    ) -> None:
+    def test_everything_said_is_kept(self, checked, anna, code) -> None:
         check = checked()
         review = check.reviews.get()
         claim = check.annotated_answer.claims.first()
@@ -79,7 +76,7 @@ class TestWhatIsSaid:
         assert (entry_data["reason_codes"], entry_data["stage"]) == (["stale-source"], "first")
         assert "page 3" not in str(entry_data)
 
-    def test_agreeing_keeps_the_status(self, checked: MakeCheck, anna: User) -> None:
+    def test_agreeing_keeps_the_status(self, checked, anna) -> None:
         review = checked().reviews.get()
         words = Words(claims={"c1": "agree"})
         claim = review.check_record.annotated_answer.claims.first()
@@ -102,9 +99,8 @@ class TestWhatIsSaid:
         ],
     )
     def test_what_nobody_can_mean_is_refused_and_changes_nothing(
-        self, application: Application, anna: User, code: ReasonCode,
-        decision: ReviewDecision, words: Words, field: str,
-    ) -> None:  # fmt: skip
+        self, application, anna, code, decision, words, field
+    ) -> None:
         review = Review.objects.get(pk=put(application, 1)[0])
         with pytest.raises(UnfitDecision) as error:
             decide_review(review=review, decision=decision, by=anna, words=words)
@@ -112,9 +108,7 @@ class TestWhatIsSaid:
         review.refresh_from_db()
         assert (review.decision, review.version) == (None, 1)
 
-    def test_a_retired_code_is_no_reason(
-        self, application: Application, anna: User, code: ReasonCode
-    ) -> None:
+    def test_a_retired_code_is_no_reason(self, application, anna, code) -> None:
         ReasonCode.objects.update(is_active=False)
         review = Review.objects.get(pk=put(application, 1)[0])
         with pytest.raises(UnfitDecision):
@@ -126,7 +120,7 @@ class TestWhatIsSaid:
 
 class TestUndo:
     def test_within_a_minute_it_is_open_again_and_the_words_are_the_draft(
-        self, blocked: Review, anna: User
+        self, blocked, anna
     ) -> None:
         assert decide(blocked, OVERTURNED, anna) is not None
         undo_decision(review=blocked, by=anna)
@@ -137,15 +131,13 @@ class TestUndo:
         decide(blocked, CONFIRMED, anna)
         assert not ReviewDraft.objects.exists()
 
-    def test_offered_is_the_decision_made_last_whatever_its_number(
-        self, application: Application, anna: User
-    ) -> None:
+    def test_offered_is_the_decision_made_last_whatever_its_number(self, application, anna) -> None:
         older, newer = Review.objects.filter(pk__in=put(application, 2)).order_by("id")
         decide(newer, OVERTURNED, anna)
         decide(older, CONFIRMED, anna)
         assert desk.undoable(anna) == older
 
-    def test_not_after_it_and_not_by_another(self, blocked: Review, anna: User, ben: User) -> None:
+    def test_not_after_it_and_not_by_another(self, blocked, anna, ben) -> None:
         decide(blocked, CONFIRMED, anna)
         with pytest.raises(TooLate):
             undo_decision(review=blocked, by=ben)
@@ -156,9 +148,7 @@ class TestUndo:
         blocked.refresh_from_db()
         assert blocked.decision == "confirmed"
 
-    def test_not_once_somebody_went_on_from_it(
-        self, blocked: Review, anna: User, ben: User
-    ) -> None:
+    def test_not_once_somebody_went_on_from_it(self, blocked, anna, ben) -> None:
         decide(blocked, OVERTURNED, anna)
         assert queue.claim_next(by=ben) is not None
         with pytest.raises(TooLate):
@@ -173,18 +163,14 @@ class TestUndo:
             {"stage": "second"},
         ],
     )
-    def test_the_database_lets_nobody_rewrite_a_decision(
-        self, blocked: Review, anna: User, change: dict[str, str]
-    ) -> None:
+    def test_the_database_lets_nobody_rewrite_a_decision(self, blocked, anna, change) -> None:
         decide(blocked, OVERTURNED, anna)
         with pytest.raises(IntegrityError, match="evidence"), transaction.atomic():
             Review.objects.filter(pk=blocked.pk).update(**change)
         with pytest.raises(IntegrityError, match="evidence"), transaction.atomic():
             Review.objects.filter(pk=blocked.pk).delete()
 
-    def test_nor_reopen_it_after_the_minute_nor_touch_a_judged_claim(
-        self, checked: MakeCheck, anna: User
-    ) -> None:
+    def test_nor_reopen_it_after_the_minute_nor_touch_a_judged_claim(self, checked, anna) -> None:
         review = checked().reviews.get()
         claim = review.check_record.annotated_answer.claims.first()
         words = Words(claims={claim.claim_id: "agree"})
@@ -200,9 +186,7 @@ class TestUndo:
 
 
 class TestSecondReview:
-    def test_by_rule_blind_and_never_by_the_first(
-        self, blocked: Review, anna: User, ben: User, lead: User
-    ) -> None:
+    def test_by_rule_blind_and_never_by_the_first(self, blocked, anna, ben, lead) -> None:
         second = decide(blocked, OVERTURNED, anna)
         assert second.stage == ReviewStage.SECOND
         assert second.due_at is not None
@@ -220,10 +204,9 @@ class TestSecondReview:
         assert Review.objects.filter(decision=None).count() == 0
 
     def test_two_opinions_are_settled_by_a_lead_who_gave_neither(
-        self, blocked: Review, anna: User, ben: User, lead: User
+        self, blocked, anna, ben, lead
     ) -> None:
         second = decide(blocked, OVERTURNED, anna)
-        assert second is not None
         third = decide(second, CONFIRMED, ben)
         assert third.stage == ReviewStage.ADJUDICATION
         carla = person("carla", Role.REVIEWER, blocked.application)
@@ -239,30 +222,24 @@ class TestSecondReview:
         assert queue.claim_next(by=lead) == third
         assert decide(third, CONFIRMED, lead) is None
 
-    def test_a_lead_does_not_settle_what_they_decided(
-        self, blocked: Review, lead: User, ben: User
-    ) -> None:
+    def test_a_lead_does_not_settle_what_they_decided(self, blocked, lead, ben) -> None:
         second = decide(blocked, OVERTURNED, lead)
-        assert second is not None
         third = decide(second, CONFIRMED, ben)
-        assert third is not None
         with pytest.raises(NotYours):
             decide(third, CONFIRMED, lead)
 
-    def test_an_escalation_goes_to_a_lead(
-        self, blocked: Review, anna: User, ben: User, lead: User
-    ) -> None:
+    def test_an_escalation_goes_to_a_lead(self, blocked, anna, ben, lead) -> None:
         further = decide(blocked, ESCALATED, anna)
         assert further.stage == ReviewStage.ADJUDICATION
         assert queue.claim_next(by=ben) is None
         assert queue.claim_next(by=lead) == further
 
-    def test_the_rule_asks_only_for_overturned_blocks(self, blocked: Review, anna: User) -> None:
+    def test_the_rule_asks_only_for_overturned_blocks(self, blocked, anna) -> None:
         assert decide(blocked, CONFIRMED, anna) is None
         warned = Review.objects.get(pk=put(blocked.application, 1, reason="warn")[0])
         assert decide(warned, OVERTURNED, anna) is None
 
-    def test_by_share(self, application: Application, anna: User) -> None:
+    def test_by_share(self, application, anna) -> None:
         Application.objects.filter(pk=application.pk).update(second_review_share=1.0)
         first = Review.objects.get(pk=put(application, 1, reason="warn")[0])
         second = decide(first, CONFIRMED, anna)

@@ -8,12 +8,10 @@ from typing import Any
 
 import jsonschema
 import pytest
-from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
-from django.test import Client
 from pytest_django.asserts import assertNumQueries
 
-from accounts.models import Application, Role
+from accounts.models import Role
 from analysis.models import Check, Review, ReviewDecision
 from analysis.services.checking import run_check
 from analysis.services.submission import NewCheck, submit
@@ -32,7 +30,7 @@ LIST = "/admin/analysis/check/"
 
 
 @pytest.fixture
-def decided(application: Application, checked: MakeCheck, superuser: User) -> MakeCheck:
+def decided(application, checked, superuser) -> MakeCheck:
     """Return a function that makes a check and has it decided and reviewed."""
     application.quality_sample_rate = 1.0
     application.second_review_of_overturned_blocks = False
@@ -59,7 +57,7 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def test_labels_follow_action_and_decision(decided: MakeCheck, tmp_path: Path) -> None:
+def test_labels_follow_action_and_decision(decided, tmp_path) -> None:
     confirmed, overturned = ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED
     flagged = decided(BAD, confirmed, claims={"c_0001": "agree", "c_0002": "agree"})
     wrongly = decided(BAD, overturned)
@@ -82,9 +80,7 @@ def test_labels_follow_action_and_decision(decided: MakeCheck, tmp_path: Path) -
     assert rows[str(overlooked.pk)]["spans"] == []
 
 
-def test_a_further_review_settles_it(
-    decided: MakeCheck, application: Application, tmp_path: Path
-) -> None:
+def test_a_further_review_settles_it(decided, application, tmp_path) -> None:
     application.refresh_from_db()
     check = decided(BAD, ReviewDecision.ESCALATED)
     assert export(tmp_path)[1].startswith("0 reviewed")
@@ -95,7 +91,7 @@ def test_a_further_review_settles_it(
     assert [(row["label"], row["meta"]["stage"]) for row in rows_of(path)] == [(0, "adjudication")]
 
 
-def test_evaluate_reads_what_was_exported(decided: MakeCheck, tmp_path: Path) -> None:
+def test_evaluate_reads_what_was_exported(decided, tmp_path) -> None:
     for number in range(3):
         decided(f"{GOOD} {'It is old. ' * number}", ReviewDecision.CONFIRMED)
         decided(f"{BAD} {'It is old. ' * number}", ReviewDecision.CONFIRMED)
@@ -113,7 +109,7 @@ def test_evaluate_reads_what_was_exported(decided: MakeCheck, tmp_path: Path) ->
     assert "reviewed" in out.getvalue()
 
 
-def test_each_export_stands_in_the_trail(decided: MakeCheck, tmp_path: Path) -> None:
+def test_each_export_stands_in_the_trail(decided, tmp_path) -> None:
     check = decided(BAD, ReviewDecision.CONFIRMED)
     path, _ = export(tmp_path, "--application", "demo", "--since", "2020-01-01", "--sampled")
     entry = TrailEntry.objects.get(event=Event.REVIEWED_EXPORTED)
@@ -124,7 +120,7 @@ def test_each_export_stands_in_the_trail(decided: MakeCheck, tmp_path: Path) -> 
     assert TrailEntry.objects.filter(event=Event.REVIEWED_EXPORTED).count() == 1
 
 
-def test_what_cannot_be_exported_is_told(db: None, tmp_path: Path) -> None:
+def test_what_cannot_be_exported_is_told(db, tmp_path) -> None:
     with pytest.raises(CommandError, match="There is no application 'nowhere'"):
         export(tmp_path, "--application", "nowhere")
     with pytest.raises(CommandError, match="cannot be written"):
@@ -132,7 +128,7 @@ def test_what_cannot_be_exported_is_told(db: None, tmp_path: Path) -> None:
 
 
 def test_the_desk_exports_what_was_chosen_and_may_be_seen(
-    decided: MakeCheck, other_application: Application, client: Client
+    decided, other_application, client
 ) -> None:
     reviewed, _ = decided(BAD, ReviewDecision.CONFIRMED), decided(GOOD, ReviewDecision.CONFIRMED)
     unreviewed = decided(GOOD, None)
@@ -162,7 +158,7 @@ def export_citeeval(tmp_path: Path, *arguments: str) -> tuple[list[dict], str]:
     return [json.loads(line) for line in file.read_text().splitlines()], printed
 
 
-def test_stored_checks_become_examples(make_check: MakeCheck, tmp_path: Path) -> None:
+def test_stored_checks_become_examples(make_check, tmp_path) -> None:
     checks = [make_check(query="When?", **MILL), make_check(), make_check(**MILL)]
     for check in checks:
         run_check(check.pk)
@@ -186,7 +182,7 @@ def test_stored_checks_become_examples(make_check: MakeCheck, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("checks", [0, 1, 2])
-def test_as_an_array(checked: MakeCheck, tmp_path: Path, checks: int) -> None:
+def test_as_an_array(checked, tmp_path, checks) -> None:
     for _ in range(checks):
         checked(**MILL)
     file = tmp_path / "citeeval.json"
@@ -194,9 +190,7 @@ def test_as_an_array(checked: MakeCheck, tmp_path: Path, checks: int) -> None:
     assert len(json.loads(file.read_text())) == checks
 
 
-def test_by_application_and_period(
-    make_check: MakeCheck, other_application: Application, tmp_path: Path
-) -> None:
+def test_by_application_and_period(make_check, other_application, tmp_path) -> None:
     mine = make_check(**MILL)
     other = submit(application_id=other_application.pk, new=NewCheck(**MILL), by="test").id
     run_check(mine.pk)
@@ -217,16 +211,14 @@ def test_by_application_and_period(
 
 
 @pytest.mark.parametrize("checks", [1, 6])
-def test_the_number_of_queries_does_not_grow(
-    checked: MakeCheck, tmp_path: Path, checks: int
-) -> None:
+def test_the_number_of_queries_does_not_grow(checked, tmp_path, checks) -> None:
     for _ in range(checks):
         checked(**MILL)
     with assertNumQueries(7):  # how many; results with checks; the trail (5)
         export_citeeval(tmp_path)
 
 
-def test_wrong_arguments_say_what_is_wrong(db: None, tmp_path: Path) -> None:
+def test_wrong_arguments_say_what_is_wrong(db, tmp_path) -> None:
     for arguments, message in {
         ("--application", "nobody"): "nobody",
         ("--since", "yesterday"): "yesterday",

@@ -6,11 +6,10 @@ from io import BytesIO
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.utils import timezone
 from pypdf import PdfReader
 
-from accounts.models import Application, Role, Scope
+from accounts.models import Application, Scope
 from analysis.models import (
     AnnotatedAnswer,
     Check,
@@ -37,7 +36,6 @@ from desk.reviews.services.reviews import (
 )
 from notifications.models import Channel, EventKind, Notification, Subscription
 from operations.evidence import Period, chapters_of
-from tests.shapes import AsUser, ClientWith, MakeCheck, Member
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 ANSWER = "The mill has 10 rooms."
@@ -45,21 +43,6 @@ RIGHT = {"answer": ANSWER, "sources": [ANSWER], "metadata": {"ticket": "T-1"}}
 WAITING = "A person is reviewing this answer. It will follow."
 REFUSAL = "I don't know based on the available sources."
 APPROVED, REFUSED = ReviewDecision.APPROVED, ReviewDecision.REFUSED
-
-
-@pytest.fixture
-def ada(application: Application, member: Member) -> User:
-    return member("ada", Role.REVIEWER, application)
-
-
-@pytest.fixture
-def ben(application: Application, member: Member) -> User:
-    return member("ben", Role.REVIEWER, application)
-
-
-@pytest.fixture
-def lea(application: Application, member: Member) -> User:
-    return member("lea", Role.LEAD, application)
 
 
 def hold(application: Application, **terms: Any) -> None:
@@ -81,9 +64,7 @@ def shown(check: Check) -> tuple[str, str]:
     return stored["hold"]["state"], stored["final_response"]
 
 
-def test_the_client_awaits_review_with_a_due_time(
-    application: Application, checked: MakeCheck, client_with: ClientWith
-) -> None:
+def test_the_client_awaits_review_with_a_due_time(application, checked, client_with) -> None:
     hold(application, hours=6)
     check = checked(**RIGHT)
     client = client_with(application, Scope.CHECKS_READ)
@@ -109,13 +90,7 @@ def test_the_client_awaits_review_with_a_due_time(
     ],
 )
 def test_what_one_person_decides_is_sent_at_once(
-    application: Application,
-    checked: MakeCheck,
-    ada: User,
-    decision: ReviewDecision,
-    corrected: str,
-    state: str,
-    text: str,
+    application, checked, anna, decision, corrected, state, text
 ) -> None:
     hold(application)
     Subscription.objects.create(
@@ -125,42 +100,38 @@ def test_what_one_person_decides_is_sent_at_once(
     check = checked(**RIGHT)
     words = Words(note="seen", corrected_text=corrected)
     review = review_of(check)
-    assert decide_review(review=review, decision=decision, by=ada, words=words) is None
+    assert decide_review(review=review, decision=decision, by=anna, words=words) is None
     assert shown(check) == (state, text)
     done, released = Notification.objects.order_by("id")
     assert done.data["hold"]["state"] == "awaiting"
     assert released.data["final_response"] == text
     assert released.data["metadata"] == {"ticket": "T-1"}
-    assert released.due_at is not None
     assert released.due_at <= timezone.now()
     entry = TrailEntry.objects.get(event=Event.CHECK_RELEASED)
-    assert (entry.actor, entry.subject_id, entry.data["state"]) == ("ada", str(check.pk), state)
+    assert (entry.actor, entry.subject_id, entry.data["state"]) == ("anna", str(check.pk), state)
     with pytest.raises(TooLate):
-        undo_decision(review=review, by=ada)
+        undo_decision(review=review, by=anna)
 
 
 def test_a_held_answer_is_approved_or_refused_and_another_is_not(
-    application: Application, checked: MakeCheck, ada: User
+    application, checked, anna
 ) -> None:
     wrong = checked(answer="The mill has 20 rooms.", sources=[ANSWER])
     with pytest.raises(UnfitDecision):
-        decide_review(review=review_of(wrong), decision=APPROVED, by=ada)
+        decide_review(review=review_of(wrong), decision=APPROVED, by=anna)
     hold(application)
     held = review_of(checked(**RIGHT))
     with pytest.raises(UnfitDecision):
-        decide_review(review=held, decision=ReviewDecision.CONFIRMED, by=ada)
+        decide_review(review=held, decision=ReviewDecision.CONFIRMED, by=anna)
     with pytest.raises(UnfitDecision, match="reason"):
-        decide_review(review=held, decision=REFUSED, by=ada)
+        decide_review(review=held, decision=REFUSED, by=anna)
 
 
-def test_two_approve_the_same_text(
-    application: Application, checked: MakeCheck, ada: User, ben: User, as_user: AsUser
-) -> None:
+def test_two_approve_the_same_text(application, checked, anna, ben, as_user) -> None:
     hold(application, four_eyes=True)
     check = checked(**RIGHT)
     words = Words(corrected_text="Ten rooms.")
-    second = decide_review(review=review_of(check), decision=APPROVED, by=ada, words=words)
-    assert second is not None
+    second = decide_review(review=review_of(check), decision=APPROVED, by=anna, words=words)
     assert (second.stage, second.due_at) == (ReviewStage.SECOND, HeldAnswer.objects.get().due_at)
     assert shown(check) == ("awaiting", WAITING)
     page = as_user(ben).get(f"/admin/analysis/review/{second.pk}/workbench/").content.decode()
@@ -169,24 +140,21 @@ def test_two_approve_the_same_text(
     assert shown(check) == ("edited", "Ten rooms.")
 
 
-def test_where_two_differ_a_lead_decides(
-    application: Application, checked: MakeCheck, ada: User, ben: User, lea: User
-) -> None:
+def test_where_two_differ_a_lead_decides(application, checked, anna, ben, lead) -> None:
     hold(application, four_eyes=True)
     check = checked(**RIGHT)
-    decide_review(review=review_of(check), decision=APPROVED, by=ada)
+    decide_review(review=review_of(check), decision=APPROVED, by=anna)
     words = Words(corrected_text="Ten.")
     third = decide_review(review=review_of(check), decision=APPROVED, by=ben, words=words)
-    assert third is not None
     assert third.stage == ReviewStage.ADJUDICATION
     assert shown(check)[0] == "awaiting"
-    decide_review(review=review_of(check), decision=REFUSED, by=lea, note="neither")
+    decide_review(review=review_of(check), decision=REFUSED, by=lead, note="neither")
     assert shown(check) == ("refused", REFUSAL)
 
 
 @pytest.mark.parametrize(("rule", "text"), [("refuse", REFUSAL), ("release", None)])
 def test_what_nobody_decides_in_time_the_policy_decides(
-    application: Application, checked: MakeCheck, ada: User, rule: str, text: str | None
+    application, checked, anna, rule, text
 ) -> None:
     hold(application, on_expiry=rule)
     check = checked(**RIGHT)
@@ -197,13 +165,13 @@ def test_what_nobody_decides_in_time_the_policy_decides(
     unheld = AnnotatedAnswer.objects.get().decision["final_response"]
     assert shown(check) == ("expired", text or unheld)
     assert TrailEntry.objects.get(event=Event.CHECK_RELEASED).actor == "watchdog"
-    decide_review(review=review_of(check), decision=APPROVED, by=ada)
+    decide_review(review=review_of(check), decision=APPROVED, by=anna)
     assert shown(check) == ("approved", ANSWER)
     assert TrailEntry.objects.filter(event=Event.CHECK_RELEASED).count() == 2
 
 
 def test_the_record_and_the_pack_tell_what_the_user_was_shown(
-    application: Application, checked: MakeCheck, ada: User, as_user: AsUser, lea: User
+    application, checked, anna, as_user, lead
 ) -> None:
     hold(application)
     check = checked(**RIGHT)
@@ -211,27 +179,25 @@ def test_the_record_and_the_pack_tell_what_the_user_was_shown(
     HeldAnswer.objects.filter(pk=check.pk).update(due_at=timezone.now() - timedelta(seconds=1))
     expire_held()
     words = Words(corrected_text="Ten rooms.")
-    decide_review(review=review_of(check), decision=APPROVED, by=ada, words=words)
-    file = b"".join(as_user(lea).get(f"/admin/analysis/check/{check.pk}/record.pdf"))
+    decide_review(review=review_of(check), decision=APPROVED, by=anna, words=words)
+    file = b"".join(as_user(lead).get(f"/admin/analysis/check/{check.pk}/record.pdf"))
     page = " ".join(PdfReader(BytesIO(file)).pages[0].extract_text().split())
     assert f"First, as the answer was held: {WAITING}" in page
     expired = page.index("Expired by watchdog")
-    assert expired < page.index(REFUSAL) < page.index("Edited by ada") < page.index("Ten rooms.")
+    assert expired < page.index(REFUSAL) < page.index("Edited by anna") < page.index("Ten rooms.")
     today = timezone.now().date()
     chapters = {each.name: each for each in chapters_of(Period(application, today, today))}
     assert chapters["held"].tables[0].rows == (("awaiting", 1, 0), ("edited", 1, 0))
 
 
-def test_an_erased_answer_waits_for_nobody(
-    application: Application, checked: MakeCheck, ada: User
-) -> None:
+def test_an_erased_answer_waits_for_nobody(application, checked, anna) -> None:
     hold(application)
     Subscription.objects.create(
         application=application, channel=Channel.WEBHOOK, target="https://a.example/",
         kinds=[EventKind.CHECK_RELEASED], created_by="test",
     )  # fmt: skip
     approved, awaited = checked(**RIGHT), checked(**RIGHT)
-    decide_review(review=review_of(approved), decision=APPROVED, by=ada)
+    decide_review(review=review_of(approved), decision=APPROVED, by=anna)
     count_waiting(wait=True)
     erase_checks(check_ids=[approved.pk, awaited.pk], parts=EVERYTHING, by="root", reason="asked")
     states = dict(HeldAnswer.objects.values_list("pk", "state"))
@@ -241,20 +207,18 @@ def test_an_erased_answer_waits_for_nobody(
     assert expire_held() == 0
 
 
-def test_decided_over_the_api(
-    application: Application, checked: MakeCheck, ada: User, client_with: ClientWith
-) -> None:
+def test_decided_over_the_api(application, checked, anna, client_with) -> None:
     hold(application)
     check = checked(**RIGHT)
     client = client_with(application, Scope.REVIEWS_READ, Scope.REVIEWS_WRITE, Scope.CHECKS_READ)
     review = client.post(
-        "/api/v1/reviews/next", {"reviewer": "ada", "reason": "held"}, format="json"
+        "/api/v1/reviews/next", {"reviewer": "anna", "reason": "held"}, format="json"
     )
     path = f"/api/v1/reviews/{review.json()['id']}/decide"
     headers = {"If-Match": review.headers["ETag"]}
-    body = {"reviewer": "ada", "decision": "confirmed"}
+    body = {"reviewer": "anna", "decision": "confirmed"}
     assert client.post(path, body, format="json", headers=headers).status_code == 400
-    body = {"reviewer": "ada", "decision": "approved"}
+    body = {"reviewer": "anna", "decision": "approved"}
     assert client.post(path, body, format="json", headers=headers).json()["decision"] == "approved"
     reply = client.get(f"/api/v1/checks/{check.pk}").json()
     assert (reply["hold"]["state"], reply["final_response"]) == ("approved", ANSWER)

@@ -6,9 +6,7 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
@@ -25,7 +23,6 @@ from desk.reviews.admin.checks import CheckAdmin
 from desk.reviews.figures import check_list
 from desk.reviews.figures.check_list import CheckList, newest, places
 from tests.integration.people import unguarded
-from tests.shapes import AsUser, MakeCheck
 
 LIST = "/admin/analysis/check/"
 
@@ -34,9 +31,7 @@ def ids(page: object) -> set[str]:
     return {str(check.pk) for check in page.context["cl"].result_list}
 
 
-def test_the_check_list_costs_the_same_for_one_row_and_for_fifty(
-    desk: Client, checked: MakeCheck
-) -> None:
+def test_the_check_list_costs_the_same_for_one_row_and_for_fifty(desk, checked) -> None:
     def measure() -> int:
         # session, user, second factor, applications of the filter, count up to the limit, rows
         with assertNumQueries(6):
@@ -49,9 +44,7 @@ def test_the_check_list_costs_the_same_for_one_row_and_for_fifty(
     assert measure() == 50
 
 
-def test_the_review_list_costs_the_same_for_one_row_and_for_twenty(
-    desk: Client, checked: MakeCheck
-) -> None:
+def test_the_review_list_costs_the_same_for_one_row_and_for_twenty(desk, checked) -> None:
     checked()
     # session, user, second factor, applications of the filter, count up to the limit, rows
     with assertNumQueries(6):
@@ -62,9 +55,7 @@ def test_the_review_list_costs_the_same_for_one_row_and_for_twenty(
         assert len(ids(desk.get("/admin/analysis/review/"))) == 20
 
 
-def test_the_list_reads_only_the_beginnings_of_question_and_answer(
-    desk: Client, checked: MakeCheck
-) -> None:
+def test_the_list_reads_only_the_beginnings_of_question_and_answer(desk, checked) -> None:
     checked(query="why " * 100)
     with CaptureQueriesContext(connection) as queries:
         page = desk.get(LIST)
@@ -76,9 +67,7 @@ def test_the_list_reads_only_the_beginnings_of_question_and_answer(
     assert "…" in page.content.decode()
 
 
-def test_filters(
-    desk: Client, checked: MakeCheck, make_check: MakeCheck, other_application: Application
-) -> None:
+def test_filters(desk, checked, make_check, other_application) -> None:
     warned, queued = checked(), make_check()
     assert warned.action == "WARN"
     today = timezone.localdate()
@@ -99,9 +88,7 @@ def test_filters(
         assert ids(page) == {str(c.pk) for c in checks}, parameters
 
 
-def test_a_batch_leads_to_its_checks(
-    desk: Client, application: Application, checked: MakeCheck
-) -> None:
+def test_a_batch_leads_to_its_checks(desk, application, checked) -> None:
     checked()
     errors = [{"index": 0, "errors": [{"field": "answer", "detail": "Too long.", "code": "max"}]}]
     batch = Batch.objects.create(application=application, items_total=1, errors=errors)
@@ -112,13 +99,11 @@ def test_a_batch_leads_to_its_checks(
 
 
 @pytest.mark.parametrize("lookup", ["query__contains=a", "application__slug=x", "answer__regex=(a"])
-def test_nothing_else_can_be_asked_of_the_table(desk: Client, lookup: str) -> None:
+def test_nothing_else_can_be_asked_of_the_table(desk, lookup) -> None:
     assert desk.get(f"{LIST}?{lookup}").status_code == 400
 
 
-def test_a_long_list_is_counted_up_to_the_limit_only(
-    desk: Client, make_check: MakeCheck, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_list_is_counted_up_to_the_limit_only(desk, make_check, monkeypatch) -> None:
     for _ in range(6):
         make_check()
     monkeypatch.setattr(BoundedPaginator, "LIMIT", 5)
@@ -126,9 +111,7 @@ def test_a_long_list_is_counted_up_to_the_limit_only(
     assert "5 or more checks" in page.content.decode()
 
 
-def test_the_pages_of_a_list_follow_each_other(
-    desk: Client, make_check: MakeCheck, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_pages_of_a_list_follow_each_other(desk, make_check, monkeypatch) -> None:
     ids = [str(make_check(f"Answer {number}.").pk) for number in range(7)]
     monkeypatch.setattr(CheckAdmin, "list_per_page", 3)
     monkeypatch.setattr(CheckAdmin, "list_max_show_all", 3)
@@ -140,9 +123,7 @@ def test_the_pages_of_a_list_follow_each_other(
     assert [item for page in pages for item in page] == sorted(ids, reverse=True)
 
 
-def test_a_column_sorts_the_first_rows_of_the_list_and_no_more(
-    desk: Client, checked: MakeCheck, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_column_sorts_the_first_rows_of_the_list_and_no_more(desk, checked, monkeypatch) -> None:
     ids = [checked(query=f"{n}?").pk for n in range(4)]
     heads = re.findall(r'href="[?]o=(\d+)">(\w+)</a>', desk.get(LIST).content.decode())
     column = next(number for number, name in heads if name == "Created")
@@ -158,7 +139,7 @@ def test_a_column_sorts_the_first_rows_of_the_list_and_no_more(
 
 
 def test_who_has_one_application_sees_no_column_and_no_filter_of_it(
-    as_user: AsUser, lead: User, checked: MakeCheck, desk: Client, other_application: Application
+    as_user, lead, checked, desk, other_application
 ) -> None:
     checked()
     for client, several in ((as_user(lead), False), (desk, True)):
@@ -168,7 +149,7 @@ def test_who_has_one_application_sees_no_column_and_no_filter_of_it(
             assert ('data-filter-title="application"' in page) is several
 
 
-def test_the_list_behind_a_figure_has_its_title_in_words_and_the_way_back(desk: Client) -> None:
+def test_the_list_behind_a_figure_has_its_title_in_words_and_the_way_back(desk) -> None:
     page = desk.get(
         f"{LIST}?figure=rejections:any&only=source_model:gpt-5-mini&since=2026-11-01&until=2026-11-02"
     ).content.decode()
@@ -177,7 +158,7 @@ def test_the_list_behind_a_figure_has_its_title_in_words_and_the_way_back(desk: 
     assert "figure:" not in page
 
 
-def test_policies_show_their_rules_as_a_table(desk: Client, checked: MakeCheck) -> None:
+def test_policies_show_their_rules_as_a_table(desk, checked) -> None:
     policy = checked().annotated_answer.policy
     assert desk.get("/admin/analysis/policy/").status_code == 200
     page = desk.get(reverse("admin:analysis_policy_change", args=[policy.pk])).content.decode()
@@ -192,11 +173,10 @@ BLOCKED = places("actions", ["BLOCK"])
 RIGHT = {"answer": "The mill stands in Lyon.", "sources": ["The mill stands in Lyon."]}
 WRONG = {"answer": "The mill definitely stands in Oslo.", "sources": ["The mill stands in Lyon."]}
 pytestmark = pytest.mark.usefixtures("empty_redis")
-At = Callable[..., UUID]
 
 
 @pytest.fixture
-def at(make_check: MakeCheck) -> At:
+def at(make_check) -> Callable[..., UUID]:
     """Return a function that makes a check submitted so many hours after START, and counts it."""
 
     def make(hours: float, *, application: Application | None = None, **new: object) -> UUID:
@@ -217,10 +197,7 @@ def listed(days: int = 10, at: tuple[int, ...] = DONE, **more: object) -> CheckL
 
 
 def test_the_newest_of_several_days_hours_and_applications(
-    at: At,
-    application: Application,
-    other_application: Application,
-    monkeypatch: pytest.MonkeyPatch,
+    at, application, other_application, monkeypatch
 ) -> None:
     mine = [application.pk, other_application.pk]
     # Two applications within one hour, of which now one and now the other is newer.
@@ -235,9 +212,7 @@ def test_the_newest_of_several_days_hours_and_applications(
     assert newest(listed(), [application.pk]) == ids[6::-2]
 
 
-def test_a_period_that_begins_and_ends_within_a_day(
-    at: At, application: Application, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_period_that_begins_and_ends_within_a_day(at, application, monkeypatch) -> None:
     ids = [at(hours) for hours in (1, 5, 6.5, 8, 9, 20, 30)]
     monkeypatch.setattr(check_list, "MOST", 3)
     within = CheckList(
@@ -246,9 +221,7 @@ def test_a_period_that_begins_and_ends_within_a_day(
     assert newest(within, [application.pk]) == [ids[3], ids[2], ids[1]]
 
 
-def test_rare_and_old_ones_are_found_and_nothing_is_found_at_once(
-    at: At, application: Application
-) -> None:
+def test_rare_and_old_ones_are_found_and_nothing_is_found_at_once(at, application) -> None:
     blocked = at(2)
     for hours in (50, 51, 80):
         at(hours, **RIGHT)
@@ -259,7 +232,7 @@ def test_rare_and_old_ones_are_found_and_nothing_is_found_at_once(
         assert newest(listed(at=places("risk", ["100"])), [application.pk]) == []
 
 
-def test_one_part_of_the_checks(at: At, application: Application) -> None:
+def test_one_part_of_the_checks(at, application) -> None:
     first, second = at(2, source_model="gpt"), at(3, source_model="", collections=["law"])
     mine = [application.pk]
     by_model = {"dimension": Dimension.SOURCE_MODEL}
@@ -269,9 +242,7 @@ def test_one_part_of_the_checks(at: At, application: Application) -> None:
     assert newest(listed(dimension=Dimension.COLLECTION, value="nist"), mine) == []
 
 
-def test_of_a_figure_only_those_that_found_nothing(
-    at: At, application: Application, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_a_figure_only_those_that_found_nothing(at, application, monkeypatch) -> None:
     lost = at(
         2, query="How do I reset my password?", answer="You reset it in the settings.",
         sources=["Bread is made of flour."],

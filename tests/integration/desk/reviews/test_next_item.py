@@ -1,14 +1,12 @@
 """The next item is loaded while one is read: without its lease, and never two get the same."""
 
 import pytest
-from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
 
 from analysis.models import Review
 from desk.reviews.services import queue
 from tests.integration.desk.reviews.test_workbench import BENCH, NEXT, work
-from tests.shapes import AsUser, Browser, MakeCheck
 
 AHEAD = f"{BENCH}ahead/"
 
@@ -21,14 +19,12 @@ def decide(client: Client, review: Review, loaded: str, query: str = "") -> Http
 
 
 @pytest.fixture
-def items(checked: MakeCheck) -> list[Review]:
+def items(checked) -> list[Review]:
     """Make four open items, the most urgent first."""
     return [checked().reviews.get() for _ in range(4)]
 
 
-def test_what_comes_next_is_shown_without_taking_it(
-    items: list[Review], anna: User, as_user: AsUser
-) -> None:
+def test_what_comes_next_is_shown_without_taking_it(items, anna, as_user) -> None:
     client = as_user(anna)
     client.post(NEXT)
     page = client.get(f"{AHEAD}?reason=warn")
@@ -40,9 +36,7 @@ def test_what_comes_next_is_shown_without_taking_it(
     assert (items[1].claimed_by, items[1].lease_until, items[1].version) == (None, None, 1)
 
 
-def test_the_lease_comes_with_the_decision(
-    items: list[Review], anna: User, as_user: AsUser
-) -> None:
+def test_the_lease_comes_with_the_decision(items, anna, as_user) -> None:
     client = as_user(anna)
     client.post(NEXT)
     answer = decide(client, items[0], f"{items[1].pk}.1")
@@ -56,9 +50,7 @@ def test_the_lease_comes_with_the_decision(
     assert (items[1].claimed_by, items[1].version) == (anna, 2)
 
 
-def test_of_two_who_have_loaded_the_same_item_one_gets_it(
-    items: list[Review], anna: User, ben: User, as_user: AsUser
-) -> None:
+def test_of_two_who_have_loaded_the_same_item_one_gets_it(items, anna, ben, as_user) -> None:
     hers, his = as_user(anna), as_user(ben)
     hers.post(NEXT)
     his.post(NEXT)
@@ -73,9 +65,7 @@ def test_of_two_who_have_loaded_the_same_item_one_gets_it(
     ]  # fmt: skip
 
 
-def test_an_item_that_has_changed_since_is_loaded_again(
-    items: list[Review], anna: User, ben: User, as_user: AsUser
-) -> None:
+def test_an_item_that_has_changed_since_is_loaded_again(items, anna, ben, as_user) -> None:
     client = as_user(anna)
     client.post(NEXT)
     taken = queue.claim_review(review=items[1], by=ben)
@@ -86,9 +76,7 @@ def test_an_item_that_has_changed_since_is_loaded_again(
     assert items[1].claimed_by == anna
 
 
-def test_a_saved_draft_says_what_is_next_now(
-    items: list[Review], anna: User, ben: User, as_user: AsUser
-) -> None:
+def test_a_saved_draft_says_what_is_next_now(items, anna, ben, as_user) -> None:
     client, draft = as_user(anna), {"do": "draft", "note": "Half"}
     client.post(NEXT)
     said = client.post(work(items[0]), draft).content.decode()
@@ -98,7 +86,7 @@ def test_a_saved_draft_says_what_is_next_now(
     assert f'data-ahead-now="{items[2].pk}.1"' in said
 
 
-def test_the_end_of_the_queue(checked: MakeCheck, anna: User, as_user: AsUser) -> None:
+def test_the_end_of_the_queue(checked, anna, as_user) -> None:
     review, client = checked().reviews.get(), as_user(anna)
     client.post(NEXT)
     assert client.get(AHEAD).status_code == 204
@@ -110,5 +98,5 @@ def test_the_end_of_the_queue(checked: MakeCheck, anna: User, as_user: AsUser) -
 @pytest.mark.parametrize(
     ("role", "status"), [("reviewer", 200), ("auditor", 403), ("foreign lead", 204)]
 )
-def test_who_may_load_ahead(role: str, status: int, items: list[Review], browser: Browser) -> None:
+def test_who_may_load_ahead(role, status, items, browser) -> None:
     assert browser(role).get(AHEAD).status_code == status

@@ -9,14 +9,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from accounts.models import Application, Role, Scope
+from accounts.models import Role, Scope
 from analysis.models import Opinion, QueueInstructions, Review, ReviewDecision
 from analysis.services.policies import create_policy
 from audit.models import Event, TrailEntry
 from desk.reviews.selectors.oversight import OversightFigures, oversight
 from desk.reviews.services.queue import claim_review, give_opinion, release
 from desk.reviews.services.reviews import Words, decide_review, undo_decision
-from tests.shapes import AsUser, ClientWith, MakeCheck, Member
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 WRONG = {"answer": "The mill has 20 rooms.", "sources": ["The mill has 10 rooms."]}
@@ -25,12 +24,12 @@ PATH, PAGE = "/api/v1/reviews/oversight", "/admin/analysis/review/oversight/"
 
 
 @pytest.fixture
-def ada(application: Application, member: Member) -> User:
+def ada(application, member) -> User:
     return member("ada", Role.REVIEWER, application)
 
 
 @pytest.fixture
-def waiting(checked: MakeCheck) -> Callable[[], Review]:
+def waiting(checked) -> Callable[[], Review]:
     """A blocked answer that waits for a reviewer."""
 
     def make() -> Review:
@@ -52,9 +51,7 @@ def figures(*, weekly: bool = False) -> list[OversightFigures]:
     return oversight(Review.objects.all(), start=start, end=end, weekly=weekly)
 
 
-def test_time_and_agreement_by_reviewer(
-    waiting: Callable[[], Review], ada: User, superuser: User
-) -> None:
+def test_time_and_agreement_by_reviewer(waiting, ada, superuser) -> None:
     for seconds, decision in ((3, CONFIRMED), (40, CONFIRMED), (100, OVERTURNED)):
         review = waiting()
         take(review, ada, seconds=seconds)
@@ -75,9 +72,7 @@ def test_time_and_agreement_by_reviewer(
     ]  # fmt: skip
 
 
-def test_opinions_given_up_and_time_on_the_evidence(
-    waiting: Callable[[], Review], ada: User, superuser: User
-) -> None:
+def test_opinions_given_up_and_time_on_the_evidence(waiting, ada, superuser) -> None:
     cases = (
         (Opinion.SHOW, CONFIRMED, 4), (Opinion.WITHHOLD, CONFIRMED, 8),
         (Opinion.SHOW, OVERTURNED, 90), (Opinion.UNSURE, CONFIRMED, 100),
@@ -99,9 +94,7 @@ def test_opinions_given_up_and_time_on_the_evidence(
     assert (entry.actor, entry.data["opinion"]) == ("ada", "show")
 
 
-def test_the_verdict_is_shown_after_a_first_opinion(
-    application: Application, waiting: Callable[[], Review], ada: User, as_user: AsUser
-) -> None:
+def test_the_verdict_is_shown_after_a_first_opinion(application, waiting, ada, as_user) -> None:
     rules = {"review": {"opinion_first": True}}
     create_policy(application_id=application.pk, rules=rules, by="test", activate=True)
     browser, path = as_user(ada), f"/admin/analysis/review/{waiting().pk}/workbench/"
@@ -119,12 +112,7 @@ def test_the_verdict_is_shown_after_a_first_opinion(
 
 
 def test_leads_write_instructions_that_the_reviewers_of_a_queue_read(
-    application: Application,
-    other_application: Application,
-    waiting: Callable[[], Review],
-    ada: User,
-    member: Member,
-    as_user: AsUser,
+    application, other_application, waiting, ada, member, as_user
 ) -> None:
     add = "/admin/analysis/queueinstructions/add/"
     form = {"application": application.pk, "reason": "block", "text": "Rooms are in the plan."}
@@ -145,15 +133,13 @@ def test_leads_write_instructions_that_the_reviewers_of_a_queue_read(
     assert "text_sha256" in entry.data
 
 
-def test_an_escalation_agrees_with_nobody(waiting: Callable[[], Review], ada: User) -> None:
+def test_an_escalation_agrees_with_nobody(waiting, ada) -> None:
     decide_review(review=waiting(), decision=ReviewDecision.ESCALATED, by=ada, note="unsure")
     (row,) = figures()
     assert (row.decided, row.judgements, row.share) == (1, 0, None)
 
 
-def test_the_time_is_that_of_who_decided(
-    waiting: Callable[[], Review], ada: User, superuser: User
-) -> None:
+def test_the_time_is_that_of_who_decided(waiting, ada, superuser) -> None:
     review = waiting()
     take(review, ada, seconds=500)
     release(review=review, by=ada)
@@ -165,7 +151,7 @@ def test_the_time_is_that_of_who_decided(
     assert Review.objects.get(pk=review.pk).work_began_at is None
 
 
-def test_undone_and_decided_again_it_is_one_time(waiting: Callable[[], Review], ada: User) -> None:
+def test_undone_and_decided_again_it_is_one_time(waiting, ada) -> None:
     review = waiting()
     take(review, ada, seconds=20)
     decide_review(review=review, decision=CONFIRMED, by=ada)
@@ -176,12 +162,7 @@ def test_undone_and_decided_again_it_is_one_time(waiting: Callable[[], Review], 
 
 
 def test_leads_and_auditors_see_it_and_reviewers_do_not(
-    application: Application,
-    other_application: Application,
-    waiting: Callable[[], Review],
-    ada: User,
-    member: Member,
-    as_user: AsUser,
+    application, other_application, waiting, ada, member, as_user
 ) -> None:
     decide_review(review=waiting(), decision=CONFIRMED, by=ada)
     reviewer = as_user(ada)
@@ -200,11 +181,7 @@ def test_leads_and_auditors_see_it_and_reviewers_do_not(
 
 
 def test_the_api_gives_it_to_keys_that_read_reviews(
-    application: Application,
-    other_application: Application,
-    waiting: Callable[[], Review],
-    ada: User,
-    client_with: ClientWith,
+    application, other_application, waiting, ada, client_with
 ) -> None:
     decide_review(review=waiting(), decision=CONFIRMED, by=ada)
     assert client_with(application, Scope.CHECKS_READ).get(PATH).status_code == 403

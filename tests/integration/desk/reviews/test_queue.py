@@ -21,7 +21,6 @@ from desk.reviews.services import queue
 from desk.reviews.services.conflicts import NotYours, ReviewConflict
 from desk.reviews.services.reviews import decide_review
 from tests.integration.people import person, put
-from tests.shapes import MakeCheck
 
 
 def lapse(review: Review) -> None:
@@ -30,9 +29,7 @@ def lapse(review: Review) -> None:
 
 
 class TestWhatEnters:
-    def test_a_warned_answer_with_risk_rank_and_due_time(
-        self, checked: MakeCheck, application: Application
-    ) -> None:
+    def test_a_warned_answer_with_risk_rank_and_due_time(self, checked, application) -> None:
         check = checked()
         review = check.reviews.get()
         assert (check.action, review.reason, review.risk) == ("WARN", "warn", check.risk_score)
@@ -42,9 +39,7 @@ class TestWhatEnters:
         expected = due_at(application, ReviewReason.WARN, since=review.created_at)
         assert abs(review.due_at - expected) < timedelta(seconds=30)
 
-    def test_what_the_policy_does_not_have_reviewed_stays_away(
-        self, checked: MakeCheck, application: Application
-    ) -> None:
+    def test_what_the_policy_does_not_have_reviewed_stays_away(self, checked, application) -> None:
         rules = {"review": {"warned": False}}
         create_policy(application_id=application.pk, rules=rules, by="test", activate=True)
         check = checked()
@@ -59,19 +54,16 @@ class TestWhatEnters:
         check_of_both = checked(collections=["p", "q"])
         assert check_of_both.reviews.get().reason == check_of_both.action.lower()
 
-    def test_the_hours_are_those_of_the_application(
-        self, checked: MakeCheck, application: Application
-    ) -> None:
+    def test_the_hours_are_those_of_the_application(self, checked, application) -> None:
         Application.objects.filter(pk=application.pk).update(
             desk_days="1234567", desk_opens_at="00:00", desk_closes_at="23:59:59",
             desk_time_zone="Asia/Kolkata", due_hours_warn=1,
         )  # fmt: skip
         review = checked().reviews.get()
-        assert review.due_at is not None
         assert timedelta(minutes=59) < review.due_at - review.created_at < timedelta(minutes=62)
 
     def test_an_allowed_answer_enters_only_in_the_quality_sample(
-        self, checked: MakeCheck, application: Application
+        self, checked, application
     ) -> None:
         fine = {"answer": "SSN College opened in 1996.", "sources": ["SSN College opened in 1996."]}
         assert not checked(**fine).reviews.exists()
@@ -80,27 +72,24 @@ class TestWhatEnters:
         assert (check.action, check.reviews.get().reason) == ("ALLOW", "quality_sample")
         assert (check.sampled, check.sampling_probability) == (True, 1.0)
 
-    def test_a_failed_check_ranks_like_the_highest_risk(self, make_check: MakeCheck) -> None:
+    def test_a_failed_check_ranks_like_the_highest_risk(self, make_check) -> None:
         check = make_check()
         Check.objects.filter(pk=check.pk).update(attempts=99, due_at=Now() - timedelta(hours=1))
         assert lifecycle.sweep().given_up == 1
         review = check.reviews.get()
         assert (review.reason, review.risk) == ("failed", 100)
-        assert review.due_at is not None
         assert review.created_at - review.rank_at > timedelta(hours=9, minutes=59)
 
 
 class TestOrder:
-    def test_risk_first_and_age_lifts_what_waits(
-        self, application: Application, anna: User
-    ) -> None:
+    def test_risk_first_and_age_lifts_what_waits(self, application, anna) -> None:
         (low,), (high,) = put(application, 1, risk=10), put(application, 1, risk=90)
         assert [r.pk for r in desk.offered(anna)] == [high, low]
         Review.objects.filter(pk=low).update(rank_at=timezone.now() - timedelta(hours=10))
         assert [r.pk for r in desk.offered(anna)] == [low, high]
 
     def test_what_is_assigned_to_me_comes_first_and_to_others_never(
-        self, application: Application, anna: User, ben: User
+        self, application, anna, ben
     ) -> None:
         first, second, third = (Review.objects.get(pk=pk) for pk in put(application, 3))
         queue.assign(review=first, by=ben, to=ben)
@@ -110,7 +99,7 @@ class TestOrder:
         assert queue.claim_next(by=anna) is None
 
     def test_queues_by_application_and_reason(
-        self, application: Application, other_application: Application, superuser: User
+        self, application, other_application, superuser
     ) -> None:
         (warned,) = put(application, 1, reason="warn")
         (blocked,) = put(other_application, 1, reason="block")
@@ -122,7 +111,7 @@ class TestOrder:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_200_claims_from_20_threads_none_is_double(application: Application) -> None:
+def test_of_200_claims_from_20_threads_none_is_double(application) -> None:
     put(application, 200)
     people = [person(f"reviewer-{n}", Role.REVIEWER, application) for n in range(20)]
 
@@ -143,11 +132,10 @@ def test_of_200_claims_from_20_threads_none_is_double(application: Application) 
 
 class TestLease:
     def test_a_claimed_item_is_offered_to_nobody_until_the_lease_ends(
-        self, application: Application, anna: User, ben: User
+        self, application, anna, ben
     ) -> None:
         put(application, 1)
         review = queue.claim_next(by=anna)
-        assert review is not None
         assert desk.current_review(anna) == review
         assert queue.claim_next(by=ben) is None
         with pytest.raises(ReviewConflict, match="anna is reviewing it"):
@@ -156,9 +144,7 @@ class TestLease:
         assert desk.current_review(anna) is None
         assert queue.claim_next(by=ben) == review
 
-    def test_a_heartbeat_keeps_it_and_changes_no_version(
-        self, application: Application, anna: User, ben: User
-    ) -> None:
+    def test_a_heartbeat_keeps_it_and_changes_no_version(self, application, anna, ben) -> None:
         put(application, 1)
         review = queue.claim_next(by=anna)
         lapse(review)
@@ -169,12 +155,9 @@ class TestLease:
         queue.claim_next(by=ben)
         assert queue.keep(review=review, by=anna) is None
 
-    def test_release_gives_it_to_the_next(
-        self, application: Application, anna: User, ben: User, lead: User
-    ) -> None:
+    def test_release_gives_it_to_the_next(self, application, anna, ben, lead) -> None:
         put(application, 1)
         review = queue.claim_next(by=anna)
-        assert review is not None
         with pytest.raises(ReviewConflict, match="is reviewing it; it is reserved"):
             queue.release(review=review, by=ben)
         queue.release(review=review, by=anna)
@@ -187,11 +170,10 @@ class TestLease:
 
 class TestPassingOn:
     def test_a_skipped_item_is_not_offered_to_the_same_person_again(
-        self, application: Application, anna: User, ben: User
+        self, application, anna, ben
     ) -> None:
         put(application, 1)
         review = queue.claim_next(by=anna)
-        assert review is not None
         with pytest.raises(ValueError, match="reason"):
             queue.skip(review=review, by=anna, reason="  ")
         queue.skip(review=review, by=anna, reason="My own answer")
@@ -202,17 +184,16 @@ class TestPassingOn:
         assert (entry.actor, entry.data["change"]) == ("anna", "skipped")
         assert "My own" not in str(entry.data)
 
-    def test_a_snoozed_item_comes_back(self, application: Application, anna: User) -> None:
+    def test_a_snoozed_item_comes_back(self, application, anna) -> None:
         put(application, 1)
         review = queue.claim_next(by=anna)
-        assert review is not None
         queue.snooze(review=review, by=anna, hours=24)
         assert queue.claim_next(by=anna) is None
         Review.objects.update(snoozed_until=Now() - timedelta(seconds=1))
         assert queue.claim_next(by=anna) == review
 
     def test_it_is_assigned_only_to_who_may_decide_it(
-        self, application: Application, other_application: Application, anna: User, ben: User
+        self, application, other_application, anna, ben
     ) -> None:
         (pk,) = put(application, 1)
         review = Review.objects.get(pk=pk)
@@ -232,7 +213,7 @@ class TestPassingOn:
 
 class TestConflicts:
     def test_who_read_an_older_version_is_told_and_changes_nothing(
-        self, application: Application, anna: User, ben: User
+        self, application, anna, ben
     ) -> None:
         (pk,) = put(application, 1)
         review = Review.objects.get(pk=pk)
@@ -264,12 +245,12 @@ class TestTheDatabaseHoldsTheRules:
             {"reason": "because"},
         ],
     )
-    def test_of_an_open_review(self, application: Application, wrong: dict[str, object]) -> None:
+    def test_of_an_open_review(self, application, wrong) -> None:
         put(application, 1)
         with pytest.raises(IntegrityError), transaction.atomic():
             Review.objects.update(**wrong)
 
-    def test_a_lease_has_its_holder(self, application: Application, anna: User) -> None:
+    def test_a_lease_has_its_holder(self, application, anna) -> None:
         put(application, 1)
         with pytest.raises(IntegrityError), transaction.atomic():
             Review.objects.update(claimed_by=anna)
@@ -281,6 +262,6 @@ class TestTheDatabaseHoldsTheRules:
             {"due_hours_block": 0}, {"second_review_share": 1.1},
         ],
     )  # fmt: skip
-    def test_of_the_settings(self, application: Application, wrong: dict[str, object]) -> None:
+    def test_of_the_settings(self, application, wrong) -> None:
         with pytest.raises(IntegrityError), transaction.atomic():
             Application.objects.update(**wrong)

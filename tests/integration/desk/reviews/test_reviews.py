@@ -4,21 +4,16 @@ import hashlib
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection
-from django.test import Client
 from django.urls import reverse
 
 from analysis.models import Review, ReviewDecision
 from audit.models import Event, TrailEntry
 from desk.reviews.services.conflicts import ReviewConflict
 from desk.reviews.services.reviews import decide_review
-from tests.shapes import MakeCheck
 
 
-def test_a_decision_is_kept_with_who_when_and_note(
-    desk: Client, checked: MakeCheck, superuser: User
-) -> None:
+def test_a_decision_is_kept_with_who_when_and_note(desk, checked, superuser) -> None:
     review = checked().reviews.get()
     url = reverse("admin:analysis_review_decide", args=[review.pk])
     page = desk.post(url, {"decision": "confirmed", "note": " Right. "}, follow=True)
@@ -40,9 +35,7 @@ def test_a_decision_is_kept_with_who_when_and_note(
     }
 
 
-def test_who_comes_second_is_told_and_changes_nothing(
-    desk: Client, checked: MakeCheck, superuser: User
-) -> None:
+def test_who_comes_second_is_told_and_changes_nothing(desk, checked, superuser) -> None:
     review = checked().reviews.get()
     decide_review(review=review, decision=ReviewDecision.ESCALATED, by=superuser, note="Odd.")
     url = reverse("admin:analysis_review_decide", args=[review.pk])
@@ -62,9 +55,7 @@ def test_who_comes_second_is_told_and_changes_nothing(
         {"decision": "confirmed", "note": "x" * 5001},
     ],
 )
-def test_what_no_button_sends_is_refused(
-    desk: Client, checked: MakeCheck, form: dict[str, str]
-) -> None:
+def test_what_no_button_sends_is_refused(desk, checked, form) -> None:
     review = checked().reviews.get()
     url = reverse("admin:analysis_review_decide", args=[review.pk])
     assert desk.post(url, form).status_code == 400
@@ -72,7 +63,7 @@ def test_what_no_button_sends_is_refused(
     assert review.decision is None
 
 
-def test_an_overturn_without_a_reason_is_asked_for_one(desk: Client, checked: MakeCheck) -> None:
+def test_an_overturn_without_a_reason_is_asked_for_one(desk, checked) -> None:
     review = checked().reviews.get()
     url = reverse("admin:analysis_review_decide", args=[review.pk])
     page = desk.post(url, {"decision": "overturned"}, follow=True).content.decode()
@@ -81,9 +72,7 @@ def test_an_overturn_without_a_reason_is_asked_for_one(desk: Client, checked: Ma
     assert review.decision is None
 
 
-def test_the_desk_opens_with_what_is_open_oldest_first(
-    desk: Client, checked: MakeCheck, superuser: User
-) -> None:
+def test_the_desk_opens_with_what_is_open_oldest_first(desk, checked, superuser) -> None:
     done, first, second = (checked().reviews.get() for _ in range(3))
     decide_review(review=done, decision=ReviewDecision.CONFIRMED, by=superuser)
     url = reverse("admin:analysis_review_changelist")
@@ -93,7 +82,7 @@ def test_the_desk_opens_with_what_is_open_oldest_first(
     assert list(desk.get(url, {"reason": "warn"}).context["cl"].result_list) == [first, second]
 
 
-def test_a_live_check_cannot_be_replayed(desk: Client, checked: MakeCheck) -> None:
+def test_a_live_check_cannot_be_replayed(desk, checked) -> None:
     check = checked()
     page = desk.post(reverse("admin:analysis_check_replay", args=[check.pk]), follow=True)
     assert "only a failed check can be run again" in page.content.decode()
@@ -102,7 +91,7 @@ def test_a_live_check_cannot_be_replayed(desk: Client, checked: MakeCheck) -> No
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_many_at_once_one_decides(checked: MakeCheck, superuser: User) -> None:
+def test_of_many_at_once_one_decides(checked, superuser) -> None:
     review = checked().reviews.get()
 
     def decide(n: int) -> bool:

@@ -1,18 +1,16 @@
 """Checks, policies, reviews and batches × every role: who sees what, and who may change it."""
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
-from analysis.models import Batch, Check, CheckState, Review
+from analysis.models import Batch, CheckState, Review
 from tests.integration.people import DECIDING, ROLES, SEEING
-from tests.shapes import Browser, MakeCheck
 
 REFUSED = {"auditor": 403, "foreign lead": 404}
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_pages_by_role(role: str, browser: Browser, checked: MakeCheck) -> None:
+def test_pages_by_role(role, browser, checked) -> None:
     check = checked()
     policy, review = check.annotated_answer.policy, check.reviews.get()
     batch = Batch.objects.create(application=check.application, items_total=0)
@@ -31,9 +29,7 @@ def test_pages_by_role(role: str, browser: Browser, checked: MakeCheck) -> None:
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_filters_name_only_applications_of_ones_own(
-    role: str, browser: Browser, checked: MakeCheck
-) -> None:
+def test_filters_name_only_applications_of_ones_own(role, browser, checked) -> None:
     checked()
     page = browser(role).get("/admin/analysis/check/").content.decode()
     assert (">Demo<" in page) == (role == "superuser"), "who has one application chooses none"
@@ -41,7 +37,7 @@ def test_filters_name_only_applications_of_ones_own(
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_deciding_by_role(role: str, browser: Browser, checked: MakeCheck) -> None:
+def test_deciding_by_role(role, browser, checked) -> None:
     check = checked()
     review = check.reviews.get()
     client = browser(role)
@@ -58,7 +54,7 @@ def test_deciding_by_role(role: str, browser: Browser, checked: MakeCheck) -> No
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_replaying_by_role(role: str, browser: Browser, failed: Check) -> None:
+def test_replaying_by_role(role, browser, failed) -> None:
     answer = browser(role).post(reverse("admin:analysis_check_replay", args=[failed.pk]))
     failed.refresh_from_db()
     assert (failed.state == CheckState.QUEUED) == (role in DECIDING)
@@ -69,7 +65,7 @@ def test_replaying_by_role(role: str, browser: Browser, failed: Check) -> None:
 
 
 @pytest.mark.parametrize("name", ["analysis_review_decide", "analysis_check_replay"])
-def test_buttons_are_post_only(name: str, desk: Client, failed: Check) -> None:
+def test_buttons_are_post_only(name, desk, failed) -> None:
     row = failed if name.endswith("replay") else failed.reviews.get()
     assert desk.get(reverse(f"admin:{name}", args=[row.pk])).status_code == 405
     failed.refresh_from_db()

@@ -3,18 +3,16 @@
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import User
 from django.utils import timezone
 from pytest_django.asserts import assertNumQueries
 
-from accounts.models import Application, Role, Scope
+from accounts.models import Role, Scope
 from analysis.models import ReviewDecision, SamplingPlan
 from audit.models import Event, TrailEntry
 from desk.policies.advice.report import AdviceRequest, advise
 from desk.reviews.selectors.sampling import Stratum, share_needed, strata
 from desk.reviews.services.sampling import adjust_shares, save_plan
 from operations.evidence import Period, chapters_of
-from tests.shapes import AsUser, ClientWith, MakeCheck, Member, Reviewed
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 BAD = {"answer": "The mill has 20 rooms.", "sources": ["The mill has 10 rooms."]}
@@ -29,9 +27,7 @@ def parts_of(plan: SamplingPlan) -> dict[str, Stratum]:
     return {part.name: part for part in parts}
 
 
-def test_strata_count_the_sample_alone(
-    application: Application, reviewed: Reviewed, checked: MakeCheck, anna: User
-) -> None:
+def test_strata_count_the_sample_alone(application, reviewed, checked, anna) -> None:
     reviewed(CONFIRMED, **GOOD)
     reviewed(OVERTURNED, **BAD)
     reviewed(CONFIRMED, **BAD)
@@ -57,7 +53,7 @@ def test_strata_count_the_sample_alone(
     assert whole["all"].checks == 6
 
 
-def test_a_plan_is_met_by_as_many_as_it_needs(application: Application, reviewed: Reviewed) -> None:
+def test_a_plan_is_met_by_as_many_as_it_needs(application, reviewed) -> None:
     plan = SamplingPlan(application=application, most_error=0.5, confidence=0.75, by_action=False)
     for _ in range(2):
         reviewed(CONFIRMED, **GOOD)
@@ -67,9 +63,7 @@ def test_a_plan_is_met_by_as_many_as_it_needs(application: Application, reviewed
     assert not parts_of(plan)["all"].is_met
 
 
-def test_an_automatic_plan_sets_the_share_with_an_entry(
-    application: Application, checked: MakeCheck
-) -> None:
+def test_an_automatic_plan_sets_the_share_with_an_entry(application, checked) -> None:
     for _ in range(4):
         checked(**GOOD)
     plan = SamplingPlan(
@@ -89,9 +83,7 @@ def test_an_automatic_plan_sets_the_share_with_an_entry(
     assert adjust_shares(timezone.now()) == 0
 
 
-def test_the_pack_and_the_advice_tell_of_the_plan(
-    application: Application, reviewed: Reviewed
-) -> None:
+def test_the_pack_and_the_advice_tell_of_the_plan(application, reviewed) -> None:
     reviewed(CONFIRMED, **GOOD)
     save_plan(plan=SamplingPlan(application=application), by="lea")
     today = timezone.now().date()
@@ -104,9 +96,8 @@ def test_the_pack_and_the_advice_tell_of_the_plan(
 
 
 def test_members_read_it_and_leads_change_it(
-    application: Application, other_application: Application, member: Member, as_user: AsUser,
-    reviewed: Reviewed,
-) -> None:  # fmt: skip
+    application, other_application, member, as_user, reviewed
+) -> None:
     reviewed(CONFIRMED, **GOOD)
     form = {
         "most_error": "5", "confidence": "90", "days": "30", "by_action": "on",
@@ -127,9 +118,7 @@ def test_members_read_it_and_leads_change_it(
     assert "1 of 45" not in page
 
 
-def test_the_api_of_the_plan(
-    application: Application, reviewed: Reviewed, client_with: ClientWith
-) -> None:
+def test_the_api_of_the_plan(application, reviewed, client_with) -> None:
     reviewed(CONFIRMED, **GOOD)
     reader = client_with(application, Scope.REVIEWS_READ)
     assert reader.get(PATH).json()["plan"] is None

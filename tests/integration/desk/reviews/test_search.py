@@ -1,17 +1,15 @@
 """Search over questions and answers: what is found, by whom, and through which plan."""
 
 import pytest
-from django.test import Client
 from pytest_django.asserts import assertNumQueries
 
-from accounts.models import Application, Role
+from accounts.models import Role
 from analysis.models import Check, CheckSearch
 from analysis.selectors import searching
 from analysis.services import submission
 from analysis.services.checking import run_check
 from analysis.services.searching import index_checks
 from tests.integration.people import person
-from tests.shapes import AsUser, MakeCheck
 
 LIST = "/admin/analysis/check/"
 TEXTS = {
@@ -24,7 +22,7 @@ TEXTS = {
 
 
 @pytest.fixture(params=["rare", "common", "further"])
-def plan(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+def plan(request, monkeypatch) -> str:
     """Force each plan of a search: the index, a short walk back from the newest, a longer one."""
     if request.param != "rare":
         monkeypatch.setattr(searching, "MOST", 2)
@@ -36,8 +34,7 @@ def plan(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
 
 
 @pytest.fixture
-def checks(make_check: MakeCheck) -> dict[str, Check]:
-    """Make some searchable checks."""
+def checks(make_check) -> dict[str, Check]:
     by_name = {name: make_check(answer, query=query) for name, (query, answer) in TEXTS.items()}
     assert index_checks() > 0
     return by_name
@@ -54,7 +51,7 @@ FOUND: list[tuple[str, set[str]]] = [
 ]  # fmt: skip
 
 
-def test_words_are_found(desk: Client, checks: dict[str, Check], plan: str) -> None:
+def test_words_are_found(desk, checks, plan) -> None:
     for words, names in FOUND:
         page = desk.get(LIST, {"q": words})
         assert page.status_code == 200, words
@@ -62,9 +59,7 @@ def test_words_are_found(desk: Client, checks: dict[str, Check], plan: str) -> N
         assert {name for name, check in checks.items() if check.pk in ids} == names, words
 
 
-def test_search_goes_together_with_filters(
-    desk: Client, checks: dict[str, Check], checked: MakeCheck, plan: str
-) -> None:
+def test_search_goes_together_with_filters(desk, checks, checked, plan) -> None:
     done = checked("The new mill was built in 1990.")
     index_checks()
     page = desk.get(LIST, {"q": "mill", "action__exact": done.action})
@@ -73,9 +68,7 @@ def test_search_goes_together_with_filters(
     assert [check.pk for check in page.context["cl"].result_list] == [done.pk, checks["mill"].pk]
 
 
-def test_members_find_only_what_is_theirs(
-    client: Client, checks: dict[str, Check], other_application: Application, plan: str
-) -> None:
+def test_members_find_only_what_is_theirs(client, checks, other_application, plan) -> None:
     new = submission.NewCheck(answer="Another mill.")
     theirs = submission.submit(application_id=other_application.pk, new=new, by="test").id
     index_checks()
@@ -87,7 +80,7 @@ def test_members_find_only_what_is_theirs(
 
 
 def test_nothing_is_indexed_twice_and_the_task_goes_on_where_it_stopped(
-    make_check: MakeCheck, monkeypatch: pytest.MonkeyPatch
+    make_check, monkeypatch
 ) -> None:
     monkeypatch.setattr("analysis.services.searching._AT_ONCE", 2)
     for number in range(5):
@@ -100,9 +93,7 @@ def test_nothing_is_indexed_twice_and_the_task_goes_on_where_it_stopped(
     assert CheckSearch.objects.count() == 6
 
 
-def test_a_check_is_found_by_what_became_of_it(
-    desk: Client, checks: dict[str, Check], plan: str
-) -> None:
+def test_a_check_is_found_by_what_became_of_it(desk, checks, plan) -> None:
     assert run_check(checks["mill"].pk)
     index_checks()
     done = Check.objects.get(pk=checks["mill"].pk)
@@ -117,9 +108,7 @@ def test_a_check_is_found_by_what_became_of_it(
 
 
 @pytest.mark.parametrize(("words", "more"), [("mill or steel", 4), ("lyon", 8)])
-def test_a_search_pays_a_fixed_number_of_queries(
-    desk: Client, checks: dict[str, Check], monkeypatch: pytest.MonkeyPatch, words: str, more: int
-) -> None:
+def test_a_search_pays_a_fixed_number_of_queries(desk, checks, monkeypatch, words, more) -> None:
     monkeypatch.setattr(searching, "MOST", 2)
     # As any list: 5. In a savepoint (2): whether there is anything to look for, the walk; where it
     # finds too few, the rest of the walk, and the index between two settings. The keys of metadata.
@@ -128,7 +117,7 @@ def test_a_search_pays_a_fixed_number_of_queries(
 
 
 def test_a_value_of_the_metadata_finds_its_check_and_its_review(
-    desk: Client, as_user: AsUser, checked: MakeCheck, other_application: Application
+    desk, as_user, checked, other_application
 ) -> None:
     for n, ticket in enumerate(("NH-4104", "NH-41", "x")):
         checked(query=f"Number {n}?", metadata={"ticket": ticket, "n": "NH-4104 "})
@@ -141,9 +130,7 @@ def test_a_value_of_the_metadata_finds_its_check_and_its_review(
     assert list(page.context["cl"].result_list) == []
 
 
-def test_the_reviews_are_searched_by_the_words_of_their_checks(
-    desk: Client, checked: MakeCheck
-) -> None:
+def test_the_reviews_are_searched_by_the_words_of_their_checks(desk, checked) -> None:
     for query in ("When was the mill built?", "Which bridges are there?"):
         checked(query=query)
     index_checks()
@@ -153,9 +140,7 @@ def test_the_reviews_are_searched_by_the_words_of_their_checks(
     ]
 
 
-def test_only_the_newest_are_shown(
-    desk: Client, checks: dict[str, Check], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_the_newest_are_shown(desk, checks, monkeypatch) -> None:
     monkeypatch.setattr(searching, "MOST", 1)
     page = desk.get(LIST, {"q": "built"})
     assert [check.pk for check in page.context["cl"].result_list] == [checks["bridges"].pk]

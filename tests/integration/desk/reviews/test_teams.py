@@ -3,12 +3,9 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from rest_framework.test import APIClient
 
 from accounts.models import Application, Holiday, Role, Team
 from analysis.models import Review
@@ -17,13 +14,12 @@ from audit.models import Event, TrailEntry
 from desk.reviews.services import queue
 from desk.reviews.services.conflicts import NotYours
 from tests.integration.people import ROLES, SEEING, person, put
-from tests.shapes import AsUser, Browser, MakeCheck
 
 TEAMS, HOLIDAYS = "/admin/accounts/team/", "/admin/accounts/holiday/"
 
 
 @pytest.fixture
-def claims(application: Application, anna: User) -> Team:
+def claims(application, anna) -> Team:
     """Make a team of anna alone."""
     team = Team.objects.create(application=application, name="Claims")
     team.members.add(anna)
@@ -32,7 +28,7 @@ def claims(application: Application, anna: User) -> Team:
 
 class TestTeams:
     def test_own_work_first_then_the_teams_then_what_is_free(
-        self, application: Application, anna: User, ben: User, claims: Team
+        self, application, anna, ben, claims
     ) -> None:
         free, teams, mine = (Review.objects.get(pk=pk) for pk in put(application, 3))
         queue.assign(review=teams, by=ben, to=claims)
@@ -41,9 +37,7 @@ class TestTeams:
         entry = TrailEntry.objects.filter(event=Event.REVIEW_CHANGED).order_by("id").first()
         assert (entry.data["change"], entry.data["team"]) == ("assigned", "Claims")
 
-    def test_who_is_not_in_the_team_is_not_offered_it(
-        self, application: Application, ben: User, claims: Team
-    ) -> None:
+    def test_who_is_not_in_the_team_is_not_offered_it(self, application, ben, claims) -> None:
         (pk,) = put(application, 1)
         review = Review.objects.get(pk=pk)
         queue.assign(review=review, by=ben, to=claims)
@@ -57,7 +51,7 @@ class TestTeams:
         assert queue.claim_next(by=ben) == review
 
     def test_only_to_teams_in_which_somebody_may_decide_it(
-        self, application: Application, other_application: Application, anna: User, claims: Team
+        self, application, other_application, anna, claims
     ) -> None:
         review = Review.objects.get(pk=put(application, 1)[0])
         empty = Team.objects.create(application=application, name="Nobody")
@@ -74,7 +68,7 @@ class TestTeams:
             Review.objects.filter(pk=review.pk).update(assigned_team=claims)
 
     def test_on_the_workbench_the_list_and_over_the_api(
-        self, checked: MakeCheck, ben: User, claims: Team, as_user: AsUser, api: APIClient
+        self, checked, ben, claims, as_user, api
     ) -> None:
         checked()
         review = queue.claim_next(by=ben)
@@ -94,9 +88,7 @@ class TestTeams:
 
 
 class TestHolidays:
-    def test_a_checks_due_time_skips_them(
-        self, checked: MakeCheck, application: Application
-    ) -> None:
+    def test_a_checks_due_time_skips_them(self, checked, application) -> None:
         today = timezone.now().date()
         Application.objects.filter(pk=application.pk).update(
             desk_days="1234567", desk_opens_at="00:00", desk_closes_at="23:59:59", due_hours_warn=1
@@ -111,9 +103,7 @@ class TestHolidays:
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_each_role(
-    role: str, application: Application, anna: User, claims: Team, browser: Browser
-) -> None:
+def test_each_role(role, application, anna, claims, browser) -> None:
     client, leads = browser(role), role in ("superuser", "lead")
     day = Holiday.objects.create(application=application, day="2026-12-25", name="Christmas")
     assert ("Claims" in client.get(TEAMS).content.decode()) == (role in SEEING)
@@ -130,9 +120,7 @@ def test_each_role(
     assert TrailEntry.objects.filter(event=Event.TEAM_CHANGED).count() == (2 if leads else 0)
 
 
-def test_a_team_takes_only_who_decides(
-    application: Application, desk: Client, anna: User, other_application: Application
-) -> None:
+def test_a_team_takes_only_who_decides(application, desk, anna, other_application) -> None:
     auditor = person("auditor", Role.AUDITOR, application)
     stranger = person("stranger", Role.REVIEWER, other_application)
     new = {"application": application.pk, "name": "Mixed"}

@@ -4,7 +4,6 @@ import re
 from html import unescape
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -12,7 +11,7 @@ from django.utils import timezone
 from pytest_django.asserts import assertNumQueries
 
 from accounts.models import Application, Role
-from analysis.models import Check, ReasonCode, Review, ReviewDecision, ReviewDraft
+from analysis.models import ReasonCode, Review, ReviewDecision, ReviewDraft
 from desk.reviews.selectors import desk
 from desk.reviews.selectors.neighbours import neighbours
 from desk.reviews.services import queue
@@ -20,7 +19,7 @@ from desk.reviews.services.drafts import draft_of, save_draft
 from desk.reviews.services.reviews import Words, decide_review
 from tests.integration.conftest import HOSTILE, SOURCE
 from tests.integration.people import DECIDING, ROLES, SEEING, person
-from tests.shapes import AsUser, Browser, MakeCheck
+from tests.shapes import MakeCheck
 
 BENCH = "/admin/analysis/review/workbench/"
 NEXT = "/admin/analysis/review/workbench/next/"
@@ -38,7 +37,7 @@ def work(review: Review) -> str:
 
 class TestRoles:
     @pytest.mark.parametrize("role", ROLES)
-    def test_reading(self, role: str, browser: Browser, checked: MakeCheck) -> None:
+    def test_reading(self, role, browser, checked) -> None:
         review = checked(ANSWER, sources=[SOURCE]).reviews.get()
         client = browser(role)
         bench = client.get(BENCH)
@@ -57,9 +56,7 @@ class TestRoles:
             assert bench.context["queues"] == []
 
     @pytest.mark.parametrize("do", MOVES)
-    def test_a_reviewer_does_everything(
-        self, do: str, browser: Browser, checked: MakeCheck
-    ) -> None:
+    def test_a_reviewer_does_everything(self, do, browser, checked) -> None:
         review, client = checked().reviews.get(), browser("reviewer")
         before = Review.objects.values().get()
         answer = client.post(NEXT if do == "next" else work(review), FORM | {"do": do})
@@ -69,9 +66,7 @@ class TestRoles:
         assert ReviewDraft.objects.exists() == (do == "draft")
 
     @pytest.mark.parametrize(("role", "status"), [("auditor", 403), ("foreign lead", 404)])
-    def test_who_may_not_decide_changes_nothing(
-        self, role: str, status: int, browser: Browser, checked: MakeCheck
-    ) -> None:
+    def test_who_may_not_decide_changes_nothing(self, role, status, browser, checked) -> None:
         review, client = checked().reviews.get(), browser(role)
         before = Review.objects.values().get()
         for do in MOVES:
@@ -95,7 +90,7 @@ def partitions_read(queries: CaptureQueriesContext) -> set[str]:
 class TestTheItem:
     @pytest.mark.usefixtures("embedding_model")
     def test_it_shows_answer_evidence_and_earlier_decisions(
-        self, checked: MakeCheck, anna: User, ben: User, as_user: AsUser
+        self, checked, anna, ben, as_user
     ) -> None:
         earlier = checked(ANSWER, query="When did SSN College close?", sources=[SOURCE])
         unlike = checked("The moon is made of 7 kinds of cheese.", sources=["Nothing of cheese."])
@@ -122,9 +117,7 @@ class TestTheItem:
         assert "The gazette says 2019." in page
         assert "<script>" not in page
 
-    def test_deciding_brings_the_next_of_the_same_queue(
-        self, checked: MakeCheck, anna: User, as_user: AsUser
-    ) -> None:
+    def test_deciding_brings_the_next_of_the_same_queue(self, checked, anna, as_user) -> None:
         first, second = checked().reviews.get(), checked().reviews.get()
         client = as_user(anna)
         bench = client.post(f"{NEXT}?reason=warn")
@@ -136,9 +129,7 @@ class TestTheItem:
         last = client.post(f"{work(second)}?reason=warn", form, follow=True)
         assert "This queue is empty." in last.content.decode()
 
-    def test_a_draft_is_kept_and_keeps_the_lease(
-        self, checked: MakeCheck, anna: User, ben: User, as_user: AsUser
-    ) -> None:
+    def test_a_draft_is_kept_and_keeps_the_lease(self, checked, anna, ben, as_user) -> None:
         review = checked(ANSWER, sources=[SOURCE]).reviews.get()
         client = as_user(anna)
         client.post(NEXT)
@@ -150,9 +141,7 @@ class TestTheItem:
         Review.objects.update(claimed_by=ben)
         assert "no longer reserved for you" in client.post(work(review), form).content.decode()
 
-    def test_a_draft_that_comes_after_the_decision_is_not_kept(
-        self, checked: MakeCheck, anna: User
-    ) -> None:
+    def test_a_draft_that_comes_after_the_decision_is_not_kept(self, checked, anna) -> None:
         review = checked().reviews.get()
         assert save_draft(review=review, by=anna, fields={"note": "Half"})
         decide_review(review=review, decision=ReviewDecision.CONFIRMED, by=anna)
@@ -160,7 +149,7 @@ class TestTheItem:
         assert draft_of(review, anna) == {}
 
     def test_the_loser_of_a_race_sees_what_changed_and_keeps_their_words(
-        self, checked: MakeCheck, anna: User, ben: User, as_user: AsUser
+        self, checked, anna, ben, as_user
     ) -> None:
         review = checked().reviews.get()
         client = as_user(anna)
@@ -174,9 +163,7 @@ class TestTheItem:
         review.refresh_from_db()
         assert (review.decision, review.decided_by) == ("confirmed", ben)
 
-    def test_what_is_refused_keeps_what_was_written(
-        self, checked: MakeCheck, anna: User, as_user: AsUser
-    ) -> None:
+    def test_what_is_refused_keeps_what_was_written(self, checked, anna, as_user) -> None:
         review = checked().reviews.get()
         client = as_user(anna)
         client.post(NEXT)
@@ -199,7 +186,7 @@ class TestTheItem:
         assert (review.decision, review.version) == (None, 2)
 
     def test_a_second_review_does_not_see_the_first(
-        self, checked: MakeCheck, application: Application, anna: User, ben: User, as_user: AsUser
+        self, checked, application, anna, ben, as_user
     ) -> None:
         Application.objects.filter(pk=application.pk).update(second_review_share=1.0)
         first = checked().reviews.get()
@@ -221,15 +208,13 @@ class TestTheItem:
         auditor = as_user(person("aud", Role.AUDITOR, application))
         assert "Secret words." in auditor.get(pages[0]).content.decode()
 
-    def test_hostile_text_stays_text(self, checked: MakeCheck, anna: User, as_user: AsUser) -> None:
+    def test_hostile_text_stays_text(self, checked, anna, as_user) -> None:
         checked(f"{HOSTILE} It closed in 2026.", query=HOSTILE, sources=[HOSTILE])
         page = as_user(anna).post(NEXT, follow=True).content.decode()
         assert '<script>alert("x")</script>' not in page
         assert "<img src=x" not in page
 
-    def test_a_failed_check_can_be_decided(
-        self, failed: Check, anna: User, as_user: AsUser
-    ) -> None:
+    def test_a_failed_check_can_be_decided(self, failed, anna, as_user) -> None:
         client = as_user(anna)
         item = client.post(NEXT, follow=True)
         assert item.status_code == 200
@@ -239,14 +224,11 @@ class TestTheItem:
 
 
 @pytest.mark.usefixtures("embedding_model")
-def test_a_reviewer_sees_what_they_have_decided_today(
-    checked: MakeCheck, anna: User, as_user: AsUser
-) -> None:
+def test_a_reviewer_sees_what_they_have_decided_today(checked, anna, as_user) -> None:
     client = as_user(anna)
     for n, decision in enumerate((ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED)):
         checked(f"{ANSWER} ({n})", sources=[SOURCE])
         review = queue.claim_next(by=anna)
-        assert review is not None
         decide_review(review=review, decision=decision, by=anna, note="Seen.")
     later = Review.objects.filter(decision="overturned").get()
     figures = desk.decisions_since(anna, later.decided_at or timezone.now())
@@ -255,14 +237,11 @@ def test_a_reviewer_sees_what_they_have_decided_today(
     assert f"Decided by you today: {words}" in client.get(BENCH).content.decode()
 
 
-def test_earlier_decisions_give_their_reasons_in_words(
-    checked: MakeCheck, anna: User, lead: User, as_user: AsUser
-) -> None:
+def test_earlier_decisions_give_their_reasons_in_words(checked, anna, lead, as_user) -> None:
     ReasonCode.objects.create(code="stale-source", label="Outdated source")
     review = checked(ANSWER, sources=[SOURCE]).reviews.get()
     words = Words(reason_codes=["stale-source"])
     further = decide_review(review=review, decision=ReviewDecision.ESCALATED, by=anna, words=words)
-    assert further is not None
     page = as_user(lead).get(work(further)).content.decode()
     assert "<p>Outdated source</p>" in page
     assert "<p>stale-source</p>" not in page
@@ -275,7 +254,7 @@ class TestTheQueue:
         return [checked().reviews.get() for _ in range(n)]
 
     def test_it_lists_what_next_would_give_and_the_filter_stays(
-        self, checked: MakeCheck, anna: User, as_user: AsUser
+        self, checked, anna, as_user
     ) -> None:
         first, second, third, last = self.items(checked)
         queue.assign(review=last, by=anna, to=anna)
@@ -284,9 +263,7 @@ class TestTheQueue:
         assert f'href="{work(third)}?reason=warn"' in page.content.decode()
         assert as_user(anna).get(f"{work(second)}?reason=block").context["items"] == []
 
-    def test_from_a_filtered_table_the_filter_is_the_queue(
-        self, checked: MakeCheck, anna: User, as_user: AsUser
-    ) -> None:
+    def test_from_a_filtered_table_the_filter_is_the_queue(self, checked, anna, as_user) -> None:
         checked()
         client = as_user(anna)
         table = client.get(reverse("admin:analysis_review_changelist"), {"stage": "first"})
@@ -297,7 +274,7 @@ class TestTheQueue:
         assert page.context["queue"].title == "First review"
 
     def test_behind_a_chosen_item_the_list_goes_on_and_then_from_the_top(
-        self, checked: MakeCheck, anna: User, as_user: AsUser
+        self, checked, anna, as_user
     ) -> None:
         first, second, third, last = self.items(checked)
         client = as_user(anna)
@@ -309,9 +286,7 @@ class TestTheQueue:
         form["version"] = "2"
         assert client.post(work(last), form)["Location"] == work(first)
 
-    def test_who_goes_on_gives_back_what_they_held(
-        self, checked: MakeCheck, anna: User, as_user: AsUser
-    ) -> None:
+    def test_who_goes_on_gives_back_what_they_held(self, checked, anna, as_user) -> None:
         first, second = self.items(checked, 2)
         client = as_user(anna)
         for review in (first, second):
@@ -319,7 +294,7 @@ class TestTheQueue:
         assert [r.claimed_by for r in Review.objects.order_by("pk")] == [None, anna]
 
     def test_what_is_assigned_to_another_is_taken_by_nobody_who_reads_it(
-        self, checked: MakeCheck, anna: User, ben: User, lead: User, as_user: AsUser
+        self, checked, anna, ben, lead, as_user
     ) -> None:
         (review,) = self.items(checked, 1)
         queue.assign(review=review, by=anna, to=ben)
@@ -332,9 +307,7 @@ class TestTheQueue:
         review.refresh_from_db()
         assert review.claimed_by == lead
 
-    def test_the_menu_counts_the_queues(
-        self, checked: MakeCheck, anna: User, as_user: AsUser
-    ) -> None:
+    def test_the_menu_counts_the_queues(self, checked, anna, as_user) -> None:
         self.items(checked, 2)
         menu = as_user(anna).get(f"{BENCH}queues/").content.decode()
         assert "Warned" in menu
@@ -342,9 +315,7 @@ class TestTheQueue:
         assert ">2</span>" in menu
 
 
-def test_evidence_of_many_claims_comes_as_it_is_scrolled_to(
-    checked: MakeCheck, anna: User, as_user: AsUser
-) -> None:
+def test_evidence_of_many_claims_comes_as_it_is_scrolled_to(checked, anna, as_user) -> None:
     many = checked(" ".join(f"Town {n} was founded in {1500 + n}." for n in range(60)))
     client, address = as_user(anna), work(many.reviews.get())
     sentences = client.get(address).context["sentences"]
@@ -356,9 +327,7 @@ def test_evidence_of_many_claims_comes_as_it_is_scrolled_to(
     assert "<html" not in proof
 
 
-def test_the_item_costs_a_fixed_number_of_queries(
-    checked: MakeCheck, anna: User, ben: User, as_user: AsUser
-) -> None:  # fmt: skip
+def test_the_item_costs_a_fixed_number_of_queries(checked, anna, ben, as_user) -> None:
     few = checked(ANSWER, sources=[SOURCE])
     many = checked(" ".join(f"Town {n} was founded in {1500 + n}." for n in range(40)))
     client = as_user(anna)

@@ -9,7 +9,6 @@ import pytest
 import yaml
 from django.conf import settings as django_settings
 from django.core.management import CommandError, call_command
-from pytest_django.fixtures import Settings
 
 from analysis.engine import DEFAULT_RULES
 from analysis.engine.policy import PolicyRules
@@ -26,7 +25,7 @@ SETTING, NAME = "hhem:/models/x", "named:hhem:x"
 
 
 @pytest.fixture(autouse=True)
-def judge(monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path) -> None:
+def judge(monkeypatch, settings, tmp_path) -> None:
     settings.MODEL_DIR = tmp_path
     monkeypatch.setattr(calibrate, "named_judge", lambda *_, **__: Percentages())
 
@@ -54,7 +53,7 @@ def run(path: Path, **options: Any) -> tuple[str, str]:
     return out.getvalue(), err.getvalue()
 
 
-def test_it_writes_the_calibration_and_a_policy_with_the_thresholds(tmp_path: Path) -> None:
+def test_it_writes_the_calibration_and_a_policy_with_the_thresholds(tmp_path) -> None:
     out, _ = run(write(tmp_path / "rows.jsonl", rows()))
     calibration = read_calibration(tmp_path, NAME)
     path = tmp_path / "calibration" / "named-hhem-x.policy.json"
@@ -66,7 +65,7 @@ def test_it_writes_the_calibration_and_a_policy_with_the_thresholds(tmp_path: Pa
 
 
 def test_of_an_included_judge_the_thresholds_alone_are_fitted(
-    tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    tmp_path, settings, monkeypatch
 ) -> None:
     """The shipped small judge, on answers whose wrong half has another figure."""
     settings.MODEL_DIR, settings.NLI_MODEL, settings.JUDGE_MODEL = MODELS, "small", ""
@@ -89,12 +88,12 @@ def test_of_an_included_judge_the_thresholds_alone_are_fitted(
 
 
 @pytest.mark.parametrize("aims", [{"false_alarms": 10.0}, {"false_blocks": -0.1}])
-def test_a_share_that_is_none_is_refused(tmp_path: Path, aims: dict[str, float]) -> None:
+def test_a_share_that_is_none_is_refused(tmp_path, aims) -> None:
     with pytest.raises(CommandError, match="must be between 0 and 1"):
         run(write(tmp_path / "rows.jsonl", rows()), **aims)
 
 
-def test_it_starts_from_a_given_policy(tmp_path: Path) -> None:
+def test_it_starts_from_a_given_policy(tmp_path) -> None:
     given = {**DEFAULT_RULES.to_json(), "warn_at": 12, "refusal_text": "No."}
     policy, out = tmp_path / "policy.yaml", tmp_path / "fitted.json"
     policy.write_text(yaml.safe_dump(given))
@@ -104,7 +103,7 @@ def test_it_starts_from_a_given_policy(tmp_path: Path) -> None:
     assert fitted.unsupported_at != DEFAULT_RULES.unsupported_at
 
 
-def test_a_looser_aim_gives_stricter_thresholds(tmp_path: Path) -> None:
+def test_a_looser_aim_gives_stricter_thresholds(tmp_path) -> None:
     file, fitted = write(tmp_path / "rows.jsonl", rows()), list[PolicyRules]()
     for aim in (0.02, 0.30):
         run(file, out=tmp_path / "policy.json", false_alarms=aim, false_blocks=aim)
@@ -112,21 +111,21 @@ def test_a_looser_aim_gives_stricter_thresholds(tmp_path: Path) -> None:
     assert fitted[0].unsupported_at > fitted[1].unsupported_at
 
 
-def test_a_dry_run_writes_nothing(tmp_path: Path) -> None:
+def test_a_dry_run_writes_nothing(tmp_path) -> None:
     out, _ = run(write(tmp_path / "rows.jsonl", rows()), dry_run=True)
     assert "Thresholds: unsupported_at" in out
     assert not (tmp_path / "calibration").exists()
 
 
 @pytest.mark.parametrize("text", ["warn_at: 500", "[", "- 1"])
-def test_what_is_no_policy_is_an_error(tmp_path: Path, text: str) -> None:
+def test_what_is_no_policy_is_an_error(tmp_path, text) -> None:
     policy = tmp_path / "policy.yaml"
     policy.write_text(text)
     with pytest.raises(CommandError, match="is not a policy"):
         run(write(tmp_path / "rows.jsonl", rows()), policy=policy)
 
 
-def test_bad_rows_are_left_out_and_named(tmp_path: Path) -> None:
+def test_bad_rows_are_left_out_and_named(tmp_path) -> None:
     bad = ["{", {"response": 5, "label": 0}, {"response": "The number is 5."}]
     out, err = run(write(tmp_path / "rows.jsonl", [*bad, *rows()]))
     assert "line 1: is not JSON" in err
@@ -135,19 +134,16 @@ def test_bad_rows_are_left_out_and_named(tmp_path: Path) -> None:
     assert "fitted on" in out
 
 
-def test_too_few_rows_are_an_error(tmp_path: Path) -> None:
+def test_too_few_rows_are_an_error(tmp_path) -> None:
     with pytest.raises(CommandError, match="20 of each are the least"):
         run(write(tmp_path / "rows.jsonl", rows()[:100]))
 
 
 @pytest.mark.parametrize(
     ("judge", "words"),
-    [
-        ("x", "JUDGE_MODEL names no judge"),
-        ("llm", "JUDGE_LLM_URL names no language model"),
-    ],
+    [("x", "JUDGE_MODEL names no judge"), ("llm", "JUDGE_LLM_URL names no language model")],
 )
-def test_a_judge_that_is_not_there_is_an_error(tmp_path: Path, judge: str, words: str) -> None:
+def test_a_judge_that_is_not_there_is_an_error(tmp_path, judge, words) -> None:
     with pytest.raises(CommandError, match=words):
         call_command("calibrate", judge=judge, data=write(tmp_path / "rows.jsonl", rows()))
 
@@ -166,7 +162,7 @@ def labelled_by_a_model() -> list[tuple[dict[str, Any], Reply]]:
     return pairs
 
 
-def test_a_language_model_is_calibrated_and_judges_so(tmp_path: Path, settings: Settings) -> None:
+def test_a_language_model_is_calibrated_and_judges_so(tmp_path, settings) -> None:
     pairs = labelled_by_a_model()
     in_order = sorted(pairs, key=lambda pair: split_of(pair[0]) != "tune")
     settings.NLI_MODEL, settings.JUDGE_LLM_MODEL = "lexical", "m"

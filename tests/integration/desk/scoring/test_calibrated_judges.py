@@ -16,7 +16,7 @@ pytestmark = pytest.mark.timeout(600)
 
 
 @pytest.fixture(scope="module")
-def fits(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def fits(tmp_path_factory) -> dict[str, Any]:
     """Return the result of each model; torch runs in a child only."""
     folder = tmp_path_factory.mktemp("fits")
     environment = {**os.environ, "HF_HUB_OFFLINE": "1", "NLI_MODEL": "lexical", "NLI_THREADS": "1"}
@@ -30,7 +30,7 @@ def is_flagged(line: dict[str, Any]) -> bool:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_flags_follow_the_fitted_thresholds(fits: dict[str, Any], kind: str) -> None:
+def test_flags_follow_the_fitted_thresholds(fits, kind) -> None:
     policy, lines = fits[kind]["policy"], fits[kind]["lines"]
     at, limit = policy["unsupported_at"], policy["score"]["warn_above"]
     doubted = [line["claims"][0]["score"] >= at for line in lines]
@@ -48,7 +48,7 @@ def test_flags_follow_the_fitted_thresholds(fits: dict[str, Any], kind: str) -> 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_printed_rates_are_those_of_the_held_out_half(fits: dict[str, Any], kind: str) -> None:
+def test_the_printed_rates_are_those_of_the_held_out_half(fits, kind) -> None:
     output = fits[kind]["output"]
     for label, name in enumerate(("right", "wrong")):
         flags = [
@@ -61,7 +61,7 @@ def test_the_printed_rates_are_those_of_the_held_out_half(fits: dict[str, Any], 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_fit_keeps_to_the_rate_and_is_no_other_policy(fits: dict[str, Any], kind: str) -> None:
+def test_the_fit_keeps_to_the_rate_and_is_no_other_policy(fits, kind) -> None:
     of_right = [
         is_flagged(line)
         for row, line in zip(fits[kind]["rows"], fits[kind]["lines"], strict=True)

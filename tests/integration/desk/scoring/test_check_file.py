@@ -52,7 +52,7 @@ def check(*arguments: str) -> tuple[str, str]:
     return out.getvalue(), err.getvalue()
 
 
-def test_the_example_of_the_page_is_what_one_gets(tmp_path: Path) -> None:
+def test_the_example_of_the_page_is_what_one_gets(tmp_path) -> None:
     page = (CHECKOUT / "docs" / "how-to" / "evaluation.md").read_text()
     answer, shown = map(json.loads, re.findall(r"^```json\n(.*?)^```$", page, re.M | re.S))
     file, out = write(tmp_path / "in.jsonl", [answer]), tmp_path / "out.jsonl"
@@ -64,7 +64,7 @@ def test_the_example_of_the_page_is_what_one_gets(tmp_path: Path) -> None:
     assert line == shown
 
 
-def test_each_answer_becomes_a_line_in_order(tmp_path: Path) -> None:
+def test_each_answer_becomes_a_line_in_order(tmp_path) -> None:
     file, out = write(tmp_path / "in.jsonl", ROWS), tmp_path / "out.jsonl"
     output, _ = check(str(file), "--out", str(out))
     lines = read(out)
@@ -90,7 +90,7 @@ def test_each_answer_becomes_a_line_in_order(tmp_path: Path) -> None:
     assert not (tmp_path / "out.jsonl.partial").exists()
 
 
-def test_claims_have_their_place_in_the_answer(tmp_path: Path) -> None:
+def test_claims_have_their_place_in_the_answer(tmp_path) -> None:
     file, out = write(tmp_path / "in.jsonl", ROWS), tmp_path / "out.jsonl"
     check(str(file), "--out", str(out))
     for row, line in zip(ROWS, read(out), strict=True):
@@ -99,7 +99,7 @@ def test_claims_have_their_place_in_the_answer(tmp_path: Path) -> None:
             assert claim["score"] is None or 0 <= claim["score"] <= 1
 
 
-def test_the_result_is_what_the_engine_decides(tmp_path: Path) -> None:
+def test_the_result_is_what_the_engine_decides(tmp_path) -> None:
     file, out = write(tmp_path / "in.jsonl", ROWS[:2]), tmp_path / "out.jsonl"
     check(str(file), "--out", str(out))
     for row, line in zip(ROWS, read(out), strict=False):
@@ -110,7 +110,7 @@ def test_the_result_is_what_the_engine_decides(tmp_path: Path) -> None:
         assert [c["verdict"] for c in line["claims"]] == [c.status.value for c in decision.claims]
 
 
-def test_bad_lines_are_named_and_cost_no_other_result(tmp_path: Path) -> None:
+def test_bad_lines_are_named_and_cost_no_other_result(tmp_path) -> None:
     bad = [b"{not json", ROWS[0], b"\xff\xfe", {"id": "x"}, b"", ROWS[1]]
     file, out = write(tmp_path / "in.jsonl", bad), tmp_path / "out.jsonl"
     err = io.StringIO()
@@ -121,7 +121,7 @@ def test_bad_lines_are_named_and_cost_no_other_result(tmp_path: Path) -> None:
         assert message in err.getvalue()
 
 
-def test_a_policy_from_a_file_decides(tmp_path: Path) -> None:
+def test_a_policy_from_a_file_decides(tmp_path) -> None:
     file, out = write(tmp_path / "in.jsonl", [ROWS[4]]), tmp_path / "out.jsonl"
     policy = tmp_path / "policy.json"
     policy.write_text('{"verdicts": {"no_sources": "BLOCK"}}')
@@ -129,7 +129,7 @@ def test_a_policy_from_a_file_decides(tmp_path: Path) -> None:
     assert read(out)[0]["action"] == "BLOCK"
 
 
-def test_wrong_arguments_say_what_is_wrong(tmp_path: Path) -> None:
+def test_wrong_arguments_say_what_is_wrong(tmp_path) -> None:
     file = write(tmp_path / "in.jsonl", ROWS[:1])
     policy = tmp_path / "policy.json"
     policy.write_text('{"warn_at": "high"}')
@@ -147,7 +147,7 @@ def test_wrong_arguments_say_what_is_wrong(tmp_path: Path) -> None:
     assert json.loads(file.read_text())["id"] == "right", "the input is untouched"
 
 
-def test_a_model_that_is_not_there_stops_before_any_result(tmp_path: Path) -> None:
+def test_a_model_that_is_not_there_stops_before_any_result(tmp_path) -> None:
     file, out = write(tmp_path / "in.jsonl", ROWS[:1]), tmp_path / "out.jsonl"
     config = tmp_path / "c.toml"
     config.write_text('[settings]\nNLI_MODEL = "no-judge"\n')
@@ -156,7 +156,7 @@ def test_a_model_that_is_not_there_stops_before_any_result(tmp_path: Path) -> No
     assert not out.exists()
 
 
-def test_in_processes_of_its_own_without_database_or_secret(tmp_path: Path) -> None:
+def test_in_processes_of_its_own_without_database_or_secret(tmp_path) -> None:
     file, out = write(tmp_path / "in.jsonl", ROWS * 3), tmp_path / "out.jsonl"
     alone = {
         key: value for key, value in os.environ.items() if key not in ("SECRET_KEY", "REDIS_URL")

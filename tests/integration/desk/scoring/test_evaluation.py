@@ -1,14 +1,12 @@
 """Evaluation of reviewed checks: one click, a job, a page that says what its labels are worth."""
 
 import pytest
-from django.contrib.auth.models import User
 
-from accounts.models import Application, Role
+from accounts.models import Role
 from analysis.models import Job, JobKind, JobState, ReviewDecision
 from analysis.services.jobs import run_job, start_job
 from desk.scoring.assessing import step
 from tests.integration.people import person
-from tests.shapes import AsUser, Reviewed
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 PAGE = "/admin/analysis/review/evaluation/"
@@ -18,7 +16,7 @@ CONFIRMED, OVERTURNED = ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED
 
 
 def test_one_click_and_the_figures_of_both_sets(
-    application: Application, reviewed: Reviewed, as_user: AsUser, monkeypatch: pytest.MonkeyPatch
+    application, reviewed, as_user, monkeypatch
 ) -> None:
     for answer, decision, sampled in [
         (BAD, CONFIRMED, True), (GOOD, CONFIRMED, True), (GOOD, OVERTURNED, True),
@@ -47,7 +45,7 @@ def test_one_click_and_the_figures_of_both_sets(
     assert f"/admin/analysis/job/{job.pk}/change/" in client.get(PAGE).content.decode()
 
 
-def test_nothing_reviewed(application: Application, superuser: User) -> None:
+def test_nothing_reviewed(application, superuser) -> None:
     job = start_job(
         application_id=application.pk, kind=JobKind.EVALUATION, options={}, by="x", person=superuser
     )
@@ -57,9 +55,7 @@ def test_nothing_reviewed(application: Application, superuser: User) -> None:
 
 
 @pytest.mark.parametrize("role", ["lead", "reviewer", "auditor", "foreign lead"])
-def test_leads_start_it(
-    role: str, application: Application, other_application: Application, as_user: AsUser
-) -> None:
+def test_leads_start_it(role, application, other_application, as_user) -> None:
     where = other_application if role == "foreign lead" else application
     client = as_user(person("someone", Role(role.removeprefix("foreign ")), where))
     assert ("Evaluate Demo" in client.get(PAGE).content.decode()) == (role == "lead")

@@ -4,14 +4,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.test import override_settings
-from rest_framework.test import APIClient
 
-from accounts.models import Application, Scope
+from accounts.models import Scope
 from analysis.models import Check
 from analysis.services.checking import run_check
 from audit.models import Event, TrailEntry
 from desk.verdict_page.links import read_link
-from tests.shapes import ClientWith
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 
@@ -21,7 +19,7 @@ def path_of(check: Check) -> str:
 
 
 def test_a_key_that_may_read_checks_makes_a_link_and_the_trail_says_so(
-    application: Application, client_with: ClientWith, make_check
+    application, client_with, make_check
 ) -> None:
     check = make_check()
     reader = client_with(application, Scope.CHECKS_READ)
@@ -40,28 +38,26 @@ def test_a_key_that_may_read_checks_makes_a_link_and_the_trail_says_so(
 
 
 @pytest.mark.parametrize("seconds", [0, -5, 2_592_001, "soon", None])
-def test_it_lives_no_longer_than_the_settings_allow(
-    seconds: object, api: APIClient, make_check
-) -> None:
+def test_it_lives_no_longer_than_the_settings_allow(seconds, api, make_check) -> None:
     response = api.post(path_of(make_check()), {"expires_in": seconds}, format="json")
     assert response.status_code == 400
     assert response.json()["errors"][0]["field"] == "expires_in"
 
 
-def test_an_erased_check_has_no_link(api: APIClient, make_check) -> None:
+def test_an_erased_check_has_no_link(api, make_check) -> None:
     check = make_check()
     assert run_check(check.pk)
     assert api.delete(f"/api/v1/checks/{check.pk}").status_code == 204
     assert api.post(path_of(check)).status_code == 410
 
 
-def test_without_a_body_it_lives_for_a_day(api: APIClient, make_check) -> None:
+def test_without_a_body_it_lives_for_a_day(api, make_check) -> None:
     answer = api.post(path_of(make_check()))
     lifetime = datetime.fromisoformat(answer.json()["expires_at"]) - datetime.now(UTC)
     assert timedelta(hours=23, minutes=59) < lifetime <= timedelta(days=1)
 
 
-def test_it_names_the_host_that_users_reach(api: APIClient, make_check) -> None:
+def test_it_names_the_host_that_users_reach(api, make_check) -> None:
     check = make_check()
     assert api.post(path_of(check)).json()["url"].startswith("http://testserver/view/")
     with override_settings(PUBLIC_URL="https://answers.example"):

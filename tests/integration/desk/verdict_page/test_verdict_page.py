@@ -18,7 +18,6 @@ from audit.seals import seal_trail
 from desk.reviews.services.reviews import Words, decide_review
 from tests.integration.conftest import HOSTILE, SOURCE
 from tests.integration.people import person, unguarded
-from tests.shapes import AsUser, MakeCheck
 
 ANSWER = "SSN College definitely closed in 2026 and merged with SNU."
 
@@ -29,9 +28,7 @@ def page_of(check: Check, client: Client) -> str:
     return answer.content.decode()
 
 
-def test_a_blocked_answer_shows_claims_evidence_and_reasons(
-    desk: Client, checked: MakeCheck
-) -> None:
+def test_a_blocked_answer_shows_claims_evidence_and_reasons(desk, checked) -> None:
     check = checked(
         ANSWER, query="When did SSN College close?",
         sources=[{"id": "a", "text": SOURCE, "title": "College gazette", "uri": "https://e.org/a"}],
@@ -53,7 +50,7 @@ def test_a_blocked_answer_shows_claims_evidence_and_reasons(
 
 
 def test_the_reason_that_decided_leads_and_a_score_that_did_not_is_no_headline(
-    desk: Client, checked: MakeCheck
+    desk, checked
 ) -> None:
     check = checked(ANSWER, sources=[SOURCE])
     address = reverse("admin:analysis_check_change", args=[check.pk])
@@ -82,7 +79,7 @@ def test_the_reason_that_decided_leads_and_a_score_that_did_not_is_no_headline(
 
 
 def test_the_page_says_when_the_small_judge_judged_in_place_of_the_base_judge(
-    desk: Client, checked: MakeCheck, monkeypatch: pytest.MonkeyPatch
+    desk, checked, monkeypatch
 ) -> None:
     reason = "small@1+int8, since the base judge is not prepared: No model is prepared"
     sources = [{"id": "a", "text": SOURCE}]
@@ -92,7 +89,7 @@ def test_the_page_says_when_the_small_judge_judged_in_place_of_the_base_judge(
     assert f"Judged by {escape(reason)}" in page
 
 
-def test_the_numbers_of_the_text_shown_are_explained(desk: Client, checked: MakeCheck) -> None:
+def test_the_numbers_of_the_text_shown_are_explained(desk, checked) -> None:
     check = checked(
         "The mill closed in 2012. The inn opened in 1990.", query="When?",
         sources=[
@@ -110,7 +107,7 @@ def test_the_numbers_of_the_text_shown_are_explained(desk: Client, checked: Make
     assert "the source says “2019”" in page
 
 
-def test_the_page_costs_a_fixed_number_of_queries(desk: Client, checked: MakeCheck) -> None:
+def test_the_page_costs_a_fixed_number_of_queries(desk, checked) -> None:
     few = checked(ANSWER, sources=[SOURCE])
     many = checked(" ".join(f"Town {n} was founded in {1500 + n}." for n in range(40)))
     assert many.annotated_answer.claims.count() >= 30
@@ -122,9 +119,7 @@ def test_the_page_costs_a_fixed_number_of_queries(desk: Client, checked: MakeChe
             desk.get(url)
 
 
-def test_the_claim_that_was_chosen_is_spelled_out_and_all_are_listed(
-    desk: Client, checked: MakeCheck
-) -> None:
+def test_the_claim_that_was_chosen_is_spelled_out_and_all_are_listed(desk, checked) -> None:
     check = checked(ANSWER, sources=[SOURCE])
     total = check.annotated_answer.claims.count()
     assert total > 1
@@ -141,7 +136,7 @@ def test_the_claim_that_was_chosen_is_spelled_out_and_all_are_listed(
 
 
 def test_a_part_of_the_page_is_no_way_round_the_log_in(
-    desk: Client, checked: MakeCheck, member, as_user, other_application
+    desk, checked, member, as_user, other_application
 ) -> None:
     url = reverse("admin:analysis_check_change", args=[checked(ANSWER).pk]) + "?claim=1"
     headers = {"HX-Request": "true", "HX-Target": "claim"}
@@ -153,9 +148,7 @@ def test_a_part_of_the_page_is_no_way_round_the_log_in(
         assert b"SSN" not in answer.content
 
 
-def test_queued_running_and_failed_are_said_in_words(
-    desk: Client, make_check: MakeCheck, failed: Check
-) -> None:
+def test_queued_running_and_failed_are_said_in_words(desk, make_check, failed) -> None:
     assert "Not checked yet: waiting for a worker." in page_of(make_check(), desk)
     retried = make_check()
     Check.objects.filter(pk=retried.pk).update(attempts=2, last_error="OSError")
@@ -165,7 +158,7 @@ def test_queued_running_and_failed_are_said_in_words(
     assert "Check it again" in page
 
 
-def test_no_sources_and_an_empty_list_are_told_apart(desk: Client, checked: MakeCheck) -> None:
+def test_no_sources_and_an_empty_list_are_told_apart(desk, checked) -> None:
     assert "The application sent no sources and did not ask for a search." in page_of(
         checked(ANSWER), desk
     )
@@ -173,12 +166,12 @@ def test_no_sources_and_an_empty_list_are_told_apart(desk: Client, checked: Make
 
 
 @pytest.mark.parametrize("address", ["javascript:alert(1)", "data:text/html,x", "http://[", ""])
-def test_only_web_addresses_become_links(desk: Client, checked: MakeCheck, address: str) -> None:
+def test_only_web_addresses_become_links(desk, checked, address) -> None:
     check = checked(ANSWER, sources=[{"id": "a", "text": SOURCE, "title": "T", "uri": address}])
     assert f'href="{address}"' not in page_of(check, desk).replace('href=""', "")
 
 
-def test_hostile_text_in_every_field_stays_text(desk: Client, checked: MakeCheck) -> None:
+def test_hostile_text_in_every_field_stays_text(desk, checked) -> None:
     check = checked(
         f"{HOSTILE} SSN College closed in 2026. {HOSTILE}",
         query=HOSTILE,
@@ -200,7 +193,7 @@ def test_hostile_text_in_every_field_stays_text(desk: Client, checked: MakeCheck
     assert annotated.decision["final_response"] is not None
 
 
-def test_a_stored_result_made_of_script_stays_text(desk: Client, make_check: MakeCheck) -> None:
+def test_a_stored_result_made_of_script_stays_text(desk, make_check) -> None:
     """Rationales, details, reasons and explanations come from the engine; still never trusted."""
     check = make_check(query=HOSTILE)
     Check.objects.filter(pk=check.pk).update(last_error=HOSTILE, attempts=1)
@@ -209,9 +202,7 @@ def test_a_stored_result_made_of_script_stays_text(desk: Client, make_check: Mak
     assert "<img src=x" not in page
 
 
-def test_a_stored_verdict_made_of_script_stays_text(
-    desk: Client, make_check: MakeCheck, checked: MakeCheck
-) -> None:
+def test_a_stored_verdict_made_of_script_stays_text(desk, make_check, checked) -> None:
     """Everything the engine stores, rationales to model names, is text to this page too."""
     real = checked("SSN College closed in 2026.", sources=[SOURCE])
     fake = make_check("SSN College closed in 2026.", query="Why?")
@@ -256,7 +247,7 @@ class TestHistory:
     """The timeline of one decision, as its reader may know it."""
 
     @pytest.fixture
-    def reviewed(self, checked: MakeCheck, application: Application) -> Check:
+    def reviewed(self, checked, application) -> Check:
         """Make a check: blocked, overturned with a reason, waiting for a blind second review."""
         Application.objects.update(second_review_of_overturned_blocks=True)
         ReasonCode.objects.create(code="stale-source", label="Outdated source")
@@ -269,10 +260,10 @@ class TestHistory:
         return check
 
     @pytest.fixture
-    def auditor(self, application: Application, as_user: AsUser) -> Client:
+    def auditor(self, application, as_user) -> Client:
         return as_user(person("arun", Role.AUDITOR, application))
 
-    def test_it_is_the_trail_of_the_decision_record(self, reviewed: Check, auditor: Client) -> None:
+    def test_it_is_the_trail_of_the_decision_record(self, reviewed, auditor) -> None:
         seal_trail()
         page = auditor.get(reverse("admin:analysis_check_change", args=[reviewed.pk]))
         steps = page.context["history"]
@@ -285,14 +276,14 @@ class TestHistory:
         assert "not sealed yet" not in html
 
     def test_who_reviews_blind_reads_nothing_of_the_first_review(
-        self, reviewed: Check, application: Application, as_user: AsUser
+        self, reviewed, application, as_user
     ) -> None:
         for name, is_told in (("anna", True), ("ben", False)):
             known = User.objects.filter(username=name).first()
             user = known or person(name, Role.REVIEWER, application)
             assert ("Overturned" in page_of(reviewed, as_user(user))) is is_told
 
-    def test_an_altered_entry_is_named(self, reviewed: Check, auditor: Client) -> None:
+    def test_an_altered_entry_is_named(self, reviewed, auditor) -> None:
         seal_trail()
         with unguarded():
             TrailEntry.objects.filter(event=Event.REVIEW_DECIDED).update(actor="ben")

@@ -8,7 +8,6 @@ import pytest
 from django.test import Client
 from pytest_django.asserts import assertNumQueries
 
-from accounts.models import Application
 from analysis.engine.types import ClaimStatus
 from analysis.models import Check, CheckState
 from analysis.services.policies import create_policy
@@ -16,7 +15,6 @@ from desk.verdict_page.answer import LISTED, PART
 from desk.verdict_page.links import Link, sign
 from desk.verdict_page.selectors import ClaimLine, suppressed
 from tests.integration.conftest import HOSTILE, SOURCE
-from tests.shapes import MakeCheck
 
 ANSWER = "SSN College definitely closed in 2026 and merged with SNU."
 
@@ -32,7 +30,7 @@ def page_of(path: str, **headers: str) -> str:
     return answer.content.decode()
 
 
-def test_it_shows_the_answer_the_claims_and_the_evidence(checked: MakeCheck) -> None:
+def test_it_shows_the_answer_the_claims_and_the_evidence(checked) -> None:
     source = {"id": "a", "text": SOURCE, "title": "College gazette", "uri": "https://e.org/a"}
     check = checked(ANSWER, query="When did it close?", sources=[source])
     page = page_of(path_of(check))
@@ -43,7 +41,7 @@ def test_it_shows_the_answer_the_claims_and_the_evidence(checked: MakeCheck) -> 
     assert "Contradicted: the source says “" in page
 
 
-def test_nothing_of_the_application_or_the_desk_is_shown(checked: MakeCheck) -> None:
+def test_nothing_of_the_application_or_the_desk_is_shown(checked) -> None:
     check = checked(
         ANSWER, sources=[SOURCE, "A source that no claim rests on, and that stays private."],
         metadata={"customer": "4711"}, source_model="helper-7b", collections=[],
@@ -93,7 +91,7 @@ def test_an_expired_link_is_gone(checked) -> None:
 
 
 def test_a_forged_link_an_unknown_check_and_another_applications_are_answered_alike(
-    checked, other_application: Application
+    checked, other_application
 ) -> None:
     check = checked(ANSWER)
     unknown = Check(pk=uuid4(), application_id=check.application_id)
@@ -146,7 +144,7 @@ def test_htmx_gets_one_claim_one_part_or_one_page_of_the_list(checked) -> None:
 
 
 @pytest.mark.parametrize("query", ["claim=0", "claim=99999", "claim=x", "claim=²", "part=77"])
-def test_an_address_that_asks_for_nonsense_shows_the_page(checked, query: str) -> None:
+def test_an_address_that_asks_for_nonsense_shows_the_page(checked, query) -> None:
     page = page_of(f"{path_of(checked(ANSWER, sources=[SOURCE]))}?{query}")
     assert "Comparison by rules: against" in page
 
@@ -225,9 +223,7 @@ def test_suppressed_claims_are_those_kept_from_the_final_response(spans, hidden)
     assert suppressed(lines, {"final_spans": spans}) == hidden
 
 
-def test_a_final_response_that_shows_a_claim_does_not_suppress_it(
-    checked, application: Application
-) -> None:
+def test_a_final_response_that_shows_a_claim_does_not_suppress_it(checked, application) -> None:
     source = "Refunds take 14 days. Support answers on Mondays. The office is in Bonn."
     answer = "Refunds take 30 days. Support answers on Mondays. The office is in Bonn."
     rules = {"verdicts": {"contradictory_high_confidence": "WARN"}, "block_at": 100}

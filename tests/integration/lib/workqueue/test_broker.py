@@ -10,7 +10,7 @@ pytestmark = pytest.mark.usefixtures("empty_redis")
 
 
 @pytest.fixture
-def no_redis(settings, empty_redis: None) -> Iterator[None]:
+def no_redis(settings, empty_redis) -> Iterator[None]:
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
     redis_client.cache_clear()
     yield
@@ -40,6 +40,6 @@ def test_what_was_forgotten_is_given_back_without_an_error() -> None:
     assert not redis_client().exists("lock:work")
 
 
-def test_without_redis_the_work_is_done(no_redis: None) -> None:
+def test_without_redis_the_work_is_done(no_redis) -> None:
     with only_one("work", seconds=30) as alone:
         assert alone

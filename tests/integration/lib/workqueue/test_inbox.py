@@ -14,15 +14,13 @@ from lib.workqueue import broker, inbox
 from lib.workqueue.broker import Route, redis_client, redis_outage
 from lib.workqueue.inbox import Entry, Inbox
 from tests.integration.analysis.test_lifecycle import make_overdue
-from tests.shapes import MakeCheck
-from tests.stack import Stack
 
 FIRST, SECOND = Route("checks"), Route("batches", priority=6)
 pytestmark = pytest.mark.usefixtures("empty_redis")
 
 
 @pytest.fixture
-def patient(monkeypatch: pytest.MonkeyPatch) -> Inbox:
+def patient(monkeypatch) -> Inbox:
     """Return an inbox whose task is never over: a slow machine is no fault."""
     monkeypatch.setattr(inbox, "TASK_SECONDS", 600.0)
     return Inbox("analysis.tasks.run_checks", (FIRST, SECOND))
@@ -32,7 +30,7 @@ def messages() -> tuple[int, int]:
     return broker.pending(FIRST), broker.pending(SECOND)
 
 
-def test_one_message_for_all_keys_that_wait(patient: Inbox) -> None:
+def test_one_message_for_all_keys_that_wait(patient) -> None:
     assert patient.put(["a", "b"], FIRST) == 2
     assert patient.put(["c"], FIRST) == 1
     assert patient.put(["d"], SECOND) == 1
@@ -41,7 +39,7 @@ def test_one_message_for_all_keys_that_wait(patient: Inbox) -> None:
     assert messages() == (1, 1)
 
 
-def test_keys_of_the_first_route_are_taken_first_and_the_oldest_of_each(patient: Inbox) -> None:
+def test_keys_of_the_first_route_are_taken_first_and_the_oldest_of_each(patient) -> None:
     patient.put(["batch 1", "batch 2"], SECOND)
     patient.put(["a"], FIRST)
     patient.put(["b"], FIRST)
@@ -49,7 +47,7 @@ def test_keys_of_the_first_route_are_taken_first_and_the_oldest_of_each(patient:
     assert (patient.waiting(FIRST), patient.waiting(SECOND)) == (0, 0)
 
 
-def test_a_worker_calls_another_for_what_is_left(patient: Inbox) -> None:
+def test_a_worker_calls_another_for_what_is_left(patient) -> None:
     patient.put(["a", "b", "c"], FIRST)
     redis_client().delete(FIRST.list_name)  # the worker has taken its message
     entries = patient.entries()
@@ -60,9 +58,7 @@ def test_a_worker_calls_another_for_what_is_left(patient: Inbox) -> None:
     assert messages() == (0, 0), "one call a task is enough"
 
 
-def test_a_worker_that_waits_needs_no_message(
-    patient: Inbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_worker_that_waits_needs_no_message(patient, monkeypatch) -> None:
     monkeypatch.setattr(inbox, "IDLE_SECONDS", 1.5)
     with ThreadPoolExecutor(1) as pool:
         taken = pool.submit(lambda: [entry.key for entry in patient.entries()])
@@ -74,19 +70,19 @@ def test_a_worker_that_waits_needs_no_message(
     assert messages() == (0, 0)
 
 
-def test_a_paused_worker_takes_nothing(stack: Stack) -> None:
+def test_a_paused_worker_takes_nothing(stack) -> None:
     stack.pause()
     assert redis_client().info("clients")["blocked_clients"] == 0
 
 
-def test_a_task_takes_nothing_after_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_task_takes_nothing_after_its_time(monkeypatch) -> None:
     monkeypatch.setattr(inbox, "TASK_SECONDS", 0.0)
     INBOX.put(["a"], FIRST)
     assert list(INBOX.entries()) == []
     assert INBOX.waiting(FIRST) == 1
 
 
-def test_in_an_outage_nothing_is_sent_and_nothing_is_waited_for(patient: Inbox) -> None:
+def test_in_an_outage_nothing_is_sent_and_nothing_is_waited_for(patient) -> None:
     redis_outage.note()
     try:
         assert patient.put(["a"], FIRST) == 0
@@ -95,7 +91,7 @@ def test_in_an_outage_nothing_is_sent_and_nothing_is_waited_for(patient: Inbox) 
     assert patient.waiting(FIRST) == 0
 
 
-def test_work_is_logged_under_the_request_that_sent_it(patient: Inbox) -> None:
+def test_work_is_logged_under_the_request_that_sent_it(patient) -> None:
     with structlog.contextvars.bound_contextvars(request_id="mine"):
         patient.put(["a"], FIRST)
     patient.put(["b"], FIRST)
@@ -112,9 +108,7 @@ def test_a_key_without_headers_is_an_entry() -> None:
         assert "request_id" not in structlog.contextvars.get_contextvars()
 
 
-def test_one_task_runs_all_checks_that_wait(
-    make_check: MakeCheck, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_task_runs_all_checks_that_wait(make_check, monkeypatch) -> None:
     monkeypatch.setattr(inbox, "TASK_SECONDS", 600.0)
     checks = [make_check() for _ in range(3)]
     CHECKS.enqueue([check.pk for check in checks])
@@ -123,7 +117,7 @@ def test_one_task_runs_all_checks_that_wait(
     assert set(Check.objects.values_list("state", "attempts")) == {(CheckState.DONE, 1)}
 
 
-def test_the_sweep_calls_workers_whose_message_was_lost(make_check: MakeCheck) -> None:
+def test_the_sweep_calls_workers_whose_message_was_lost(make_check) -> None:
     CHECKS.enqueue([make_check().pk])
     redis_client().delete(FIRST.list_name)
     lifecycle.sweep()
@@ -131,7 +125,7 @@ def test_the_sweep_calls_workers_whose_message_was_lost(make_check: MakeCheck) -
     assert INBOX.waiting(FIRST) == 1
 
 
-def test_the_sweep_puts_back_what_redis_lost(make_check: MakeCheck) -> None:
+def test_the_sweep_puts_back_what_redis_lost(make_check) -> None:
     check = make_check()
     CHECKS.enqueue([check.pk])
     redis_client().flushall()

@@ -8,7 +8,6 @@ from itertools import islice
 import pytest
 from django.core.management import call_command
 
-from accounts.models import Application
 from analysis.models import CheckSearch
 from analysis.services.checking import run_check
 from api.inputs import CheckInput
@@ -18,7 +17,6 @@ from inference.judge.preparing import ensure_judge
 from inference.prepare import ensure_model
 from inference.sources import DEFAULT_MODEL
 from tests.commands import run
-from tests.shapes import MakeCheck
 from tools.evaluation.bench import desk, models
 from tools.evaluation.bench.pages import pages
 from tools.evaluation.bench.service import Peak, distinct_bodies
@@ -28,7 +26,7 @@ from tools.evaluation.management.commands.bench_tables import _replayed
 pytestmark = [pytest.mark.usefixtures("empty_redis", "db"), pytest.mark.timeout(900)]
 
 
-def test_every_page_answers_and_every_check_is_made_searchable(make_check: MakeCheck) -> None:
+def test_every_page_answers_and_every_check_is_made_searchable(make_check) -> None:
     for number in range(3):
         make_check(f"The harbour was built in {number}.")
     output = run("bench_tables", "--times", "1", stderr=StringIO())
@@ -44,7 +42,7 @@ def test_every_page_answers_and_every_check_is_made_searchable(make_check: MakeC
     assert CheckSearch.objects.count() == 3
 
 
-def test_decided_checks_are_replayed(make_check: MakeCheck) -> None:
+def test_decided_checks_are_replayed(make_check) -> None:
     for number in range(3):
         assert run_check(make_check(f"The harbour was built in {number}.").pk)
     words = (
@@ -53,7 +51,7 @@ def test_decided_checks_are_replayed(make_check: MakeCheck) -> None:
     assert re.match(words + r"\d+\.\d\d s in the database\. \d actions change\.$", _replayed())
 
 
-def test_a_page_is_timed_and_its_rows_are_counted(make_check: MakeCheck) -> None:
+def test_a_page_is_timed_and_its_rows_are_counted(make_check) -> None:
     make_check("The harbour was built in 1777.")
     (page,) = (page for page in pages() if page.name == "first page")
     timed = desk.timed(page, 2)
@@ -63,7 +61,7 @@ def test_a_page_is_timed_and_its_rows_are_counted(make_check: MakeCheck) -> None
     assert timed.most_read.rows > 0
 
 
-def test_what_a_statement_sets_holds_for_those_read_after_it(application: Application) -> None:
+def test_what_a_statement_sets_holds_for_those_read_after_it(application) -> None:
     statement = "SELECT * FROM accounts_application ORDER BY id"
     without = "SELECT set_config('enable_seqscan', 'off', true)"
     assert desk.largest([statement]).kind == "Seq Scan"
@@ -71,7 +69,7 @@ def test_what_a_statement_sets_holds_for_those_read_after_it(application: Applic
     assert desk.largest([statement]).kind == "Seq Scan"
 
 
-def test_a_thousand_requests_are_accepted_and_no_two_alike(db: None) -> None:
+def test_a_thousand_requests_are_accepted_and_no_two_alike(db) -> None:
     bodies = list(islice(distinct_bodies(), 1000))
     assert len(set(bodies)) == 1000
     inputs = [CheckInput(data=json.loads(body)) for body in bodies]

@@ -5,7 +5,6 @@ import re
 from collections import Counter
 from functools import partial
 from io import StringIO
-from pathlib import Path
 
 import pytest
 from django.conf import settings as configured
@@ -27,7 +26,7 @@ from tools.evaluation.management.commands.evaluate_presets import lines
 
 
 @pytest.mark.parametrize("model", sorted(FLOORS))
-def test_no_kind_falls_under_its_floor(model: str, settings) -> None:
+def test_no_kind_falls_under_its_floor(model, settings) -> None:
     settings.NLI_MODEL = model
     if model != LEXICAL:
         ensure_judge(settings.MODEL_DIR, model)
@@ -36,7 +35,7 @@ def test_no_kind_falls_under_its_floor(model: str, settings) -> None:
     assert "(contradicted, was supported)" in output
 
 
-def test_a_fall_is_an_error(settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fall_is_an_error(settings, monkeypatch) -> None:
     settings.NLI_MODEL = LEXICAL
     monkeypatch.setitem(FLOORS, LEXICAL, {"date": {"distinguished": 20, "exact": 20}})
     expected = r"Under the floor: date: \d+ distinguished, not 20; date: \d+ exact, not 20"
@@ -54,7 +53,7 @@ BLOCK = """P: The mill closed in 1951. It had opened in 1902.
 """
 
 
-def test_everyday_and_public_answers_are_counted_apart(tmp_path: Path) -> None:
+def test_everyday_and_public_answers_are_counted_apart(tmp_path) -> None:
     folder = tmp_path / "own"
     folder.mkdir()
     (folder / "a.txt").write_text(BLOCK)
@@ -72,7 +71,7 @@ def test_everyday_and_public_answers_are_counted_apart(tmp_path: Path) -> None:
     assert printed[2].startswith("| exploratory | everyday (2) | 0.0 % | 0.0 % | 100.0 % |")
 
 
-def test_each_form_of_an_answer_is_counted(tmp_path: Path) -> None:
+def test_each_form_of_an_answer_is_counted(tmp_path) -> None:
     folder = tmp_path / "own"
     folder.mkdir()
     (folder / "a.txt").write_text(BLOCK)
@@ -140,7 +139,7 @@ def test_questions_worded_as_on_a_phone_are_answered(part, transactional_db, emp
 evaluate = partial(run, "evaluate_collections", stderr=StringIO())
 
 
-def test_each_answer_is_checked(transactional_db: None, empty_redis: None, tmp_path: Path) -> None:
+def test_each_answer_is_checked(transactional_db, empty_redis, tmp_path) -> None:
     answers = tmp_path / "answers.jsonl"
     table = evaluate("--size", "5", "--answers", str(answers))
     assert (table.count("of 39"), table.count("of 23")) == (2, 4)
@@ -151,12 +150,12 @@ def test_each_answer_is_checked(transactional_db: None, empty_redis: None, tmp_p
     assert flagged["right"] <= 0.35 * 39
 
 
-def test_a_large_collection_needs_what_fills_it(transactional_db: None) -> None:
+def test_a_large_collection_needs_what_fills_it(transactional_db) -> None:
     with pytest.raises(CommandError, match="995 others"):
         evaluate("--size", "1000")
 
 
-def test_it_is_filled_with_the_contexts_of_labelled_answers_each_once(tmp_path: Path) -> None:
+def test_it_is_filled_with_the_contexts_of_labelled_answers_each_once(tmp_path) -> None:
     first, second = "Herons nest. " * 40, "Owls hunt. " * 40
     contexts = [[first], ["Too short."], [first], None, [second, "At night."]]
     file = tmp_path / "answers.jsonl"

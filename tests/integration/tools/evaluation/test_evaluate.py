@@ -29,7 +29,7 @@ def rows_of(dataset: str, year: int) -> list[dict]:
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> tuple[str, str]:
+def files(tmp_path) -> tuple[str, str]:
     paths = []
     for name, year in (("norwick", 1900), ("sudbury", 1950)):
         path = tmp_path / f"{name}.jsonl"
@@ -49,9 +49,7 @@ def report(folder: Path) -> dict:
     return json.loads((folder / "report.json").read_text())
 
 
-def test_several_files_are_judged_by_each_others_thresholds(
-    files: tuple[str, str], tmp_path: Path
-) -> None:
+def test_several_files_are_judged_by_each_others_thresholds(files, tmp_path) -> None:
     output = evaluate(*files, "--group", "sud", "--out", str(tmp_path / "out"))
     assert "for each file fitted on the other files" in output
     assert "norwick" in output
@@ -75,16 +73,14 @@ def test_several_files_are_judged_by_each_others_thresholds(
     assert judge.startswith("watchdog-judge-small-")
 
 
-def test_a_single_file_is_ranked_and_not_decided(files: tuple[str, str], tmp_path: Path) -> None:
+def test_a_single_file_is_ranked_and_not_decided(files, tmp_path) -> None:
     assert "none: a single file" in evaluate(files[0], "--out", str(tmp_path / "out"))
     everything = report(tmp_path / "out")["reports"][0]["groups"][0]
     assert everything["decisions"]["f1"] is None
     assert everything["shipped"]["f1"] == 1.0, "the policy needs no fitted threshold"
 
 
-def test_fitted_thresholds_are_refused_on_their_own_rows(
-    files: tuple[str, str], tmp_path: Path
-) -> None:
+def test_fitted_thresholds_are_refused_on_their_own_rows(files, tmp_path) -> None:
     thresholds = str(tmp_path / "chosen.json")
     output = fit(files[0], "--split", "tune", "--out", thresholds)
     tune = sum(split_of(row) == "tune" for row in rows_of("norwick", 1900))
@@ -102,7 +98,7 @@ def test_fitted_thresholds_are_refused_on_their_own_rows(
     assert everything["decisions"]["f1"]["f1"] == 1.0
 
 
-def test_two_configurations_side_by_side(files: tuple[str, str], tmp_path: Path) -> None:
+def test_two_configurations_side_by_side(files, tmp_path) -> None:
     lenient = tmp_path / "lenient.toml"
     lenient.write_text(
         '[settings]\nNLI_MODEL = "lexical"\n'
@@ -123,7 +119,7 @@ def test_two_configurations_side_by_side(files: tuple[str, str], tmp_path: Path)
     assert all(run["groups"][0]["cost"]["peak_memory"] > 1 for run in document["reports"])
 
 
-def test_sets_that_name_phenomena_are_shown_by_them(tmp_path: Path) -> None:
+def test_sets_that_name_phenomena_are_shown_by_them(tmp_path) -> None:
     folder = tmp_path / "own"
     folder.mkdir()
     (folder / "a.txt").write_text(
@@ -146,9 +142,7 @@ def test_sets_that_name_phenomena_are_shown_by_them(tmp_path: Path) -> None:
     assert pairs == [("lexical", "conservative"), ("conservative", "lexical")]
 
 
-def test_thresholds_of_another_configuration_are_refused(
-    files: tuple[str, str], tmp_path: Path
-) -> None:
+def test_thresholds_of_another_configuration_are_refused(files, tmp_path) -> None:
     thresholds = str(tmp_path / "chosen.json")
     fit(files[0], "--config", "lexical", "--out", thresholds)
     with pytest.raises(CommandError, match="fitted under another configuration than 'default'"):
@@ -162,7 +156,7 @@ def test_thresholds_of_another_configuration_are_refused(
         evaluate(files[1], "--config", "lexical", "--thresholds", thresholds)
 
 
-def test_wrong_arguments_say_what_is_wrong(files: tuple[str, str], tmp_path: Path) -> None:
+def test_wrong_arguments_say_what_is_wrong(files, tmp_path) -> None:
     bad = tmp_path / "bad.jsonl"
     bad.write_text('{"response": "x", "label": 3}')
     for arguments, message in {

@@ -45,7 +45,7 @@ def learn(rank: int, meeting: str, out: str) -> None:
     torch.save((model.weight.detach(), model.bias.detach(), over), f"{out}/{rank}.pt")
 
 
-def test_processes_take_the_mean_of_what_they_trained_and_stop_together(tmp_path: Path) -> None:
+def test_processes_take_the_mean_of_what_they_trained_and_stop_together(tmp_path) -> None:
     import torch
     from torch.multiprocessing.spawn import spawn
 

@@ -1,7 +1,6 @@
 """The content of a row of the learning curve."""
 
 import json
-from pathlib import Path
 
 from tools.training.answers import trains
 
@@ -39,7 +38,7 @@ def test_a_row_has_the_ranking_of_each_set():
     assert titles.count("|") == rule.count("|") == row.count("|")
 
 
-def test_answers_are_spare_rows_of_the_tune_half(tmp_path: Path):
+def test_answers_are_spare_rows_of_the_tune_half(tmp_path):
     from desk.scoring.split import split_of
     from tools.training.judge.measure import answers
 

@@ -36,7 +36,7 @@ def pages(record: dict[str, Any]) -> list[str]:
     "answer",
     ["word " * 8_000, "x" * 30_000, "line\n" * 2_000, "\n" * 500, "<b>&amp;</i>", "\x00\x1b"],
 )
-def test_any_answer_is_laid_out(answer: str) -> None:
+def test_any_answer_is_laid_out(answer) -> None:
     page_texts = pages(a_record(answer=answer))
     assert "Decision record" in page_texts[0]
     last = len(page_texts)

@@ -47,6 +47,6 @@ def test_then_claims_and_the_bound_holds_whatever_it_is() -> None:
         (None, ()),
     ],
 )
-def test_a_few_short_sentences_are_taken(stated: object, cautions: tuple[str, ...]) -> None:
+def test_a_few_short_sentences_are_taken(stated, cautions) -> None:
     assert cautions_of({"cautions": stated, "ticket": 7}) == cautions
     assert cautions_of({}) == ()

@@ -43,7 +43,5 @@ UNFINISHED = (Reason("risk_score"), Reason("not_checked_nli"))
         (Decided(Action.ALLOW, UNFINISHED), [NONE], False, ReviewReason.NOT_CHECKED),
     ],
 )
-def test_reasons(
-    decision: Decided, asking: list[ReviewRules], sampled: bool, reason: ReviewReason | None
-) -> None:
+def test_reasons(decision, asking, sampled, reason) -> None:
     assert review_reason(decision, asking, sampled=sampled) == reason

@@ -25,7 +25,7 @@ def at(text: str) -> datetime:
         ("2026-11-18 09:00", 40, "2026-11-24 17:00"),  # a week of days
     ],
 )
-def test_hours_are_counted_while_the_desk_is_open(start: str, hours: int, expected: str) -> None:
+def test_hours_are_counted_while_the_desk_is_open(start, hours, expected) -> None:
     assert due(at(start), hours, UTC_DESK) == at(expected)
 
 

@@ -3,7 +3,6 @@
 import threading
 from typing import Any
 
-import pytest
 import structlog
 
 from analysis.engine.policy import DEFAULT_RULES, PolicyRules
@@ -23,21 +22,21 @@ def flagged(source: Source, rules: PolicyRules, settings: object) -> list[tuple[
     return [(item.start, item.end) for item in measurement.injection]
 
 
-def test_of_a_clients_source_a_paragraph_is_flagged(settings: object) -> None:
+def test_of_a_clients_source_a_paragraph_is_flagged(settings) -> None:
     at = TEXT.index(ORDER)
     assert flagged(Source("s1", TEXT), DEFAULT_RULES, settings) == [(at, len(TEXT))]
 
 
-def test_what_a_search_found_is_flagged_as_a_whole(settings: object) -> None:
+def test_what_a_search_found_is_flagged_as_a_whole(settings) -> None:
     source = Source("s1", TEXT, retrieved=True)
     assert flagged(source, DEFAULT_RULES, settings) == [(0, len(TEXT))]
 
 
-def test_the_policy_may_trust_what_is_flagged(settings: object) -> None:
+def test_the_policy_may_trust_what_is_flagged(settings) -> None:
     assert flagged(Source("s1", TEXT), PolicyRules(trust_flagged=True), settings) == []
 
 
-def test_checks_share_a_thread_beside_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_checks_share_a_thread_beside_their_own(monkeypatch) -> None:
     seen: list[Any] = []
 
     def row(query: str, answer: str) -> str:

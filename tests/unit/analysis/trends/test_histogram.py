@@ -23,7 +23,7 @@ def counted(times: list[float]) -> list[int]:
     [(-3, "0"), (0, "0"), (0.99, "0"), (1, "1"), (1.24, "1"), (1.25, "1.25"), (79.9, "63"),
      (80, "80"), (99_999, "80000"), (1_000_000, "1000000"), (9e9, "1000000")],
 )  # fmt: skip
-def test_the_bucket_of_a_time(milliseconds: float, key: str) -> None:
+def test_the_bucket_of_a_time(milliseconds, key) -> None:
     assert histogram.KEYS[histogram.bucket(milliseconds)] == key
 
 
@@ -34,7 +34,7 @@ def test_bounds_grow_by_about_a_quarter() -> None:
 
 
 @given(TIMES, st.sampled_from(histogram.PERCENTILES))
-def test_a_percentile_lies_in_the_bucket_of_the_exact_one(times: list[float], percent: int) -> None:
+def test_a_percentile_lies_in_the_bucket_of_the_exact_one(times, percent) -> None:
     exact = sorted(times)[max(1, math.ceil(percent / 100 * len(times))) - 1]
     percentile = histogram.percentile(counted(times), percent)
     assert percentile is not None
@@ -43,7 +43,7 @@ def test_a_percentile_lies_in_the_bucket_of_the_exact_one(times: list[float], pe
 
 
 @given(TIMES, TIMES)
-def test_histograms_add_up(first: list[float], second: list[float]) -> None:
+def test_histograms_add_up(first, second) -> None:
     both = [a + b for a, b in zip(counted(first), counted(second), strict=True)]
     assert both == counted(first + second)
 

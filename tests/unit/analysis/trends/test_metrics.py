@@ -79,7 +79,7 @@ def test_a_failed_check_has_no_outcome() -> None:
 
 
 @pytest.mark.parametrize(("score", "key"), [(0, "0"), (4, "0"), (5, "5"), (99, "95"), (100, "100")])
-def test_risk_in_steps_of_five(score: int, key: str) -> None:
+def test_risk_in_steps_of_five(score, key) -> None:
     assert told(replace(CLEAN, risk_score=score))["risk"] == [key]
 
 

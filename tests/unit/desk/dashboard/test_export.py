@@ -16,17 +16,17 @@ FORMULAS = (
 
 
 @pytest.mark.parametrize("words", FORMULAS)
-def test_what_begins_as_a_formula_is_written_as_text(words: str) -> None:
+def test_what_begins_as_a_formula_is_written_as_text(words) -> None:
     assert harmless(words) == f"'{words}"
 
 
 @pytest.mark.parametrize("words", ["", "gpt-5", "a=b", "(none)", "5 to 9", "1 Nov"])
-def test_other_words_stay(words: str) -> None:
+def test_other_words_stay(words) -> None:
     assert harmless(words) == words
 
 
 @given(st.text())
-def test_no_text_begins_as_a_formula(words: str) -> None:
+def test_no_text_begins_as_a_formula(words) -> None:
     assert not harmless(words).lstrip(" ").startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
 
 

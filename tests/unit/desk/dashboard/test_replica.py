@@ -27,7 +27,7 @@ def test_without_a_replica_the_primary_is_read() -> None:
 
 
 @pytest.fixture
-def failing(monkeypatch: pytest.MonkeyPatch):
+def failing(monkeypatch):
     """Return a replica that fails with an error of choice, which counts how often it was asked."""
     monkeypatch.setitem(connections.databases, REPLICA, {})
     monkeypatch.setattr(replica, "_outage", Outage(30))

@@ -20,7 +20,7 @@ def labels(confirmed: int, overturned: int) -> Labels:
 
 
 @pytest.mark.parametrize("n", [0, 1, 29])
-def test_few_labels_are_told_and_no_rate_is(n: int) -> None:
+def test_few_labels_are_told_and_no_rate_is(n) -> None:
     row = reviews.quality(ASKED, labels(n, 0), labels(0, 0)).rows[1]
     share, interval, _, number, *_ = row.cells
     assert (share.text, interval.text, number.text) == ("too few reviews", "–", str(n))

@@ -27,9 +27,7 @@ def pairs(table: list[list[int]]) -> list[tuple[str, str]]:
         ),
     ],
 )  # fmt: skip
-def test_it_gives_what_statsmodels_gives(
-    table: list[list[int]], raw: float, kappa: float, low: float, high: float
-) -> None:
+def test_it_gives_what_statsmodels_gives(table, raw, kappa, low, high) -> None:
     result = agreement(pairs(table))
     assert result.n == sum(map(sum, table))
     assert (result.raw, result.kappa) == (pytest.approx(raw), pytest.approx(kappa))

@@ -93,7 +93,7 @@ def policy_answers() -> list[LabelledAnswer]:
     return [labelled(each, measure(each.submission, judge=Percentages())) for each in ROWS]
 
 
-def test_rates_are_those_of_the_decisions(policy_answers: list[LabelledAnswer]) -> None:
+def test_rates_are_those_of_the_decisions(policy_answers) -> None:
     found = rates(policy_answers, DEFAULT_RULES)
     actions = [
         decide(each.submission.answer, answer.measurement, DEFAULT_RULES).action
@@ -109,9 +109,7 @@ def test_rates_are_those_of_the_decisions(policy_answers: list[LabelledAnswer]) 
 
 
 @pytest.mark.parametrize("aims", [Aims(0.1, 0.02), Aims(0.3, 0.1)])
-def test_each_threshold_keeps_to_its_aim_and_none_below_would(
-    policy_answers: list[LabelledAnswer], aims: Aims
-) -> None:
+def test_each_threshold_keeps_to_its_aim_and_none_below_would(policy_answers, aims) -> None:
     rules = replace(DEFAULT_RULES, score=ScoreLimits(warn_above=0.78))
     fitted = fit_policy(policy_answers, rules, aims)
     found = rates(policy_answers, fitted)
@@ -145,20 +143,18 @@ def test_each_kind_with_enough_answers_keeps_to_the_aim_by_itself() -> None:
         assert max(stricter.claims.false_alarms, stricter.flagged.false_alarms) > 0.1
 
 
-def test_a_policy_without_a_limit_of_the_score_gets_none(
-    policy_answers: list[LabelledAnswer],
-) -> None:
+def test_a_policy_without_a_limit_of_the_score_gets_none(policy_answers) -> None:
     fitted = fit_policy(policy_answers, CONSERVATIVE, Aims(0.3, 0.3))
     assert fitted.score == CONSERVATIVE.score
     assert fitted.verdicts == CONSERVATIVE.verdicts
 
 
-def test_what_no_threshold_can_keep_flags_nothing(policy_answers: list[LabelledAnswer]) -> None:
+def test_what_no_threshold_can_keep_flags_nothing(policy_answers) -> None:
     strict = replace(DEFAULT_RULES, required_signals=("uncertainty",), warn_at=1)
     assert fit_policy(policy_answers, strict, Aims(-1.0, -1.0)).unsupported_at == 1.0
 
 
-def test_thresholds_that_cannot_be_fitted_are_said(policy_answers: list[LabelledAnswer]) -> None:
+def test_thresholds_that_cannot_be_fitted_are_said(policy_answers) -> None:
     with pytest.raises(CalibrationError, match="no right answer"):
         fit_policy([each for each in policy_answers if each.wrong], DEFAULT_RULES, Aims())
 

@@ -7,14 +7,7 @@ import pytest
 from django.conf import settings
 
 from analysis.engine.policy import PRESETS
-from desk.scoring.configuration import (
-    DEFAULT,
-    SHIPPED,
-    ConfigurationError,
-    applied,
-    load,
-    parse,
-)
+from desk.scoring.configuration import DEFAULT, SHIPPED, ConfigurationError, applied, load, parse
 
 
 def test_the_default_sets_nothing_otherwise() -> None:
@@ -23,7 +16,7 @@ def test_the_default_sets_nothing_otherwise() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(file.stem for file in SHIPPED.glob("*.toml")))
-def test_every_shipped_configuration_loads(name: str) -> None:
+def test_every_shipped_configuration_loads(name) -> None:
     assert load(name).name == name
 
 
@@ -40,7 +33,7 @@ def test_the_file_that_the_page_shows_is_one() -> None:
     assert configuration.rules.support_at == 0.7
 
 
-def test_a_file_sets_settings_and_parts_of_the_policy(tmp_path: Path) -> None:
+def test_a_file_sets_settings_and_parts_of_the_policy(tmp_path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text("[settings]\nCHUNK_SIZE = 7\n[policy]\nsupport_at = 0.3\n")
     configuration = load(str(file))
@@ -70,7 +63,7 @@ def test_settings_are_put_back_after_an_error() -> None:
         ("= 1", "Invalid"),
     ],
 )
-def test_what_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None:
+def test_what_is_wrong_is_named(tmp_path, text, message) -> None:
     file = tmp_path / "bad.toml"
     file.write_text(text)
     with pytest.raises(ConfigurationError, match=message):

@@ -58,20 +58,20 @@ def results(items: list, processes: int, limit: float = 60.0) -> list[ItemResult
 
 
 @pytest.mark.parametrize("processes", [0, 1, 3])
-def test_everything_comes_back_in_order(processes: int) -> None:
+def test_everything_comes_back_in_order(processes) -> None:
     outcomes = results(list(range(30)), processes)
     assert [outcome.item for outcome in outcomes] == list(range(30))
     assert [outcome.value for outcome in outcomes] == [10 * item for item in range(30)]
 
 
 @pytest.mark.parametrize("processes", [0, 2])
-def test_an_item_that_raises_is_stated(processes: int) -> None:
+def test_an_item_that_raises_is_stated(processes) -> None:
     outcomes = results([1, "raise", 2], processes)
     assert [outcome.value for outcome in outcomes] == [10, None, 20]
     assert outcomes[1].error == "ValueError: cannot"
 
 
-def test_a_dead_or_hanging_child_costs_only_its_item(tmp_path: Path) -> None:
+def test_a_dead_or_hanging_child_costs_only_its_item(tmp_path) -> None:
     second = str(tmp_path / "once")
     outcomes = results([1, "die", 2, "hang", 3, second, 4], 2, limit=3.0)
     assert [outcome.value for outcome in outcomes] == [10, None, 20, None, 30, -1, 40]
@@ -92,7 +92,7 @@ def test_children_that_cannot_start_are_an_error_not_an_endless_try() -> None:
         list(run(Task(dying, (), work), iter([1]), 1, 10.0))
 
 
-def test_one_death_at_the_start_ends_nothing(tmp_path: Path) -> None:
+def test_one_death_at_the_start_ends_nothing(tmp_path) -> None:
     task = Task(dying_once, (str(tmp_path / "mark"),), work)
     assert [outcome.value for outcome in run(task, iter([1, 2]), 1, 60.0)] == [10, 20]
 

@@ -1,7 +1,6 @@
 """Lines of a file: their permitted forms, and the messages for others."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -35,7 +34,7 @@ def test_a_line_with_an_answer_alone() -> None:
         ([{"a": [1, 2]}, ["x"]], ['{"a": [1, 2]}', '["x"]']),
     ],
 )
-def test_every_kind_of_context(context: object, texts: list[str] | None) -> None:
+def test_every_kind_of_context(context, texts) -> None:
     parsed_row = row(id="a", response="x", context=context)
     sources = parsed_row.submission.sources
     assert (None if sources is None else [source.text for source in sources]) == texts
@@ -54,7 +53,7 @@ def test_a_source_with_a_record_is_read_as_the_api_reads_it() -> None:
 
 
 @pytest.mark.parametrize("row_id", ["a", 5, 1.5, 0])
-def test_an_id_comes_back_as_it_was_given(row_id: object) -> None:
+def test_an_id_comes_back_as_it_was_given(row_id) -> None:
     parsed_row = row(id=row_id, response="x")
     assert parsed_row.row_id == row_id
 
@@ -75,14 +74,14 @@ def test_an_id_comes_back_as_it_was_given(row_id: object) -> None:
         (b"[" * 100_000, "is not JSON: nested too deeply"),
     ],
 )
-def test_a_bad_line_says_what_is_wrong(line: bytes, message: str) -> None:
+def test_a_bad_line_says_what_is_wrong(line, message) -> None:
     parsed_row = parse(7, line)
     assert isinstance(parsed_row, BadLine)
     assert parsed_row.line == 7
     assert message in parsed_row.reason
 
 
-def test_a_file_is_read_line_by_line_blank_ones_left_out(tmp_path: Path) -> None:
+def test_a_file_is_read_line_by_line_blank_ones_left_out(tmp_path) -> None:
     file = tmp_path / "f.jsonl"
     file.write_bytes(b'\xef\xbb\xbf{"response": "a"}\r\n\n{bad\n{"response": "b"}')
     rows = list(read_rows(file))

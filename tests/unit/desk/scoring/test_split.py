@@ -20,7 +20,7 @@ from desk.scoring.split import source_key, split_of
         ({}, ""),
     ],
 )
-def test_the_key_is_the_source_id_or_the_context(row: dict, key: str) -> None:
+def test_the_key_is_the_source_id_or_the_context(row, key) -> None:
     assert source_key(row) == key
 
 

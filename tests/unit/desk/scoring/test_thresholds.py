@@ -58,10 +58,7 @@ def test_without_rows_there_is_no_threshold() -> None:
 
 
 def test_spans_are_marked_from_the_threshold_on() -> None:
-    rows = [
-        ((((0, 10), 0.9), ((10, 20), 0.3)), [(0, 10)]),
-        ((((0, 5), 0.6),), []),
-    ]
+    rows = [((((0, 10), 0.9), ((10, 20), 0.3)), [(0, 10)]), ((((0, 5), 0.6),), [])]
     assert spans_at(rows, 0.5) == SpanCounts(hit=10, predicted=15, true=10)
     assert spans_at(rows, 0.95) == SpanCounts(hit=0, predicted=0, true=10)
     assert choose_span(rows) == pytest.approx(0.75)

@@ -7,12 +7,12 @@ from desk.scoring.truth import label_of, spans_of
 
 
 @pytest.mark.parametrize(("label", "expected"), [(0, False), (1, True), (True, True)])
-def test_labels(label: object, expected: bool) -> None:
+def test_labels(label, expected) -> None:
     assert label_of({"label": label}) is expected
 
 
 @pytest.mark.parametrize("label", [None, 2, "1", 1.0, [1]])
-def test_other_labels_are_refused(label: object) -> None:
+def test_other_labels_are_refused(label) -> None:
     with pytest.raises(RowError, match="`label` must be 0 or 1"):
         label_of({"label": label})
 
@@ -28,6 +28,6 @@ def test_an_answer_at_fault_without_spans_was_not_marked() -> None:
 
 
 @pytest.mark.parametrize("span", [[0, 4], [2, 2], [-1, 2], ["0", 1], [0], 5])
-def test_spans_outside_the_answer_are_refused(span: object) -> None:
+def test_spans_outside_the_answer_are_refused(span) -> None:
     with pytest.raises(RowError, match="`spans` must hold"):
         spans_of({"label": 1, "response": "abc", "spans": [span]})

@@ -37,7 +37,7 @@ def test_claims_of_a_sentence_stand_together_and_no_claim_is_cut() -> None:
     answer=st.text(alphabet="ab .!\n", min_size=1, max_size=60),
     ranges=st.lists(st.tuples(st.integers(0, 59), st.integers(1, 20)), max_size=6),
 )
-def test_joined_they_are_the_answer(answer: str, ranges: list[tuple[int, int]]) -> None:
+def test_joined_they_are_the_answer(answer, ranges) -> None:
     spans = sorted((a, min(a + n, len(answer))) for a, n in ranges if a < len(answer))
     lines = [
         ClaimLine(number, f"c_{number}", a, b, ClaimStatus.SUPPORTED)

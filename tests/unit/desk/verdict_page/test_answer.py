@@ -99,7 +99,7 @@ def test_the_list_has_the_most_severe_first_and_pages_around_the_one_shown() -> 
         ('The sign says "closed": nobody came.', ['The sign says "closed": nobody came.']),
     ],
 )
-def test_a_field_of_json_is_told_without_its_punctuation(answer: str, said: list[str]) -> None:
+def test_a_field_of_json_is_told_without_its_punctuation(answer, said) -> None:
     claims = [statement.claim for statement in read(answer).statements]
     lines = [ClaimLine(n, c.claim_id, c.start, c.end, LOW) for n, c in enumerate(claims, 1)]
     assert [cutting.head(answer, line).text.rstrip(".") for line in lines] == [
@@ -118,9 +118,7 @@ def test_a_field_of_json_is_told_without_its_punctuation(answer: str, said: list
         ("Either a|b or c.", "Either a|b or c.", "Either a|b or c."),
     ],
 )
-def test_fields_and_rows_of_tables_are_read_without_their_punctuation(
-    answer: str, claim: str, words: str
-) -> None:
+def test_fields_and_rows_of_tables_are_read_without_their_punctuation(answer, claim, words) -> None:
     start = answer.index(claim)
     line = ClaimLine(1, "c_0001", start, start + len(claim), LOW)
     assert cutting.head(answer, line).text == words

@@ -1,7 +1,7 @@
 """Every message of the engine is in German on a German page."""
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from desk.verdict_page import engine_texts
 from desk.verdict_page.engine_texts import ALL, REASONS, WORDS, in_words
 from desk.verdict_page.reasons import KINDS
 from lib.text.messages import names_in
+from tests.tables import tables
 from tests.unit.watchdog_site.catalogues import TRANSLATE, compiled
 
 ENGINE = settings.BASE_DIR / "analysis" / "engine"
@@ -31,69 +32,12 @@ SPOKEN = (
     *(settings.BASE_DIR / "analysis" / "selectors" / f"{name}.py"
       for name in ("submissions", "refining")),
 )  # fmt: skip
-PARTS = {
-    "1 line of code was", "7 lines of code were", "7 and 7",
-    "the 7 7", "class 7", "7 (it asks for 7)", "the difference of 7", "the change of 7",
-    "the time from 7 to 7", "the time from 7", "7 with details found in no source",
-    "7 s of work or the first 7 claims",
-    "7, passage 7", "There is no collection", "at least", "more than", "at most", "less than",
-    "7 in 7",
-    "7: they differ at byte 7", "7, at least 7 required", "7; at least 7 required",
-    "7 of 7 cited", "7; 7 7 no source", "7 of 7 supported", "7 failed: 7.", "Accepted: 7 passed.",
-    "No safety check applies:", "7 7s", "7 of 7 claims", "7 claims were not checked within 7",
-    "Specific figures in a sensitive domain (7: 7)", "the 7 denies it",
-    "the 7 only reports what others say",
-    "The sources support none of the claims",
-    "The cited sources do not support 7", "7 of 7 claims contradict the sources (7)",
-    "social science",
-}  # fmt: skip
+TABLES = tables(__file__)
+PARTS = set(TABLES["parts"])
 """Parts of longer messages, which `SPOKEN_WHOLE` has whole; figures, names and quotations."""
 TO_PROGRAMS = ("SET LOCAL", "Answer the question", "Question: 7", "%s failed with")
 """Statements for the database, the log and a language model."""
-SPOKEN_WHOLE = {
-    "2 of 3 claims contradict the sources": "Widerspruch zu den Quellen bei 2 von 3 Aussagen",
-    "The sources support none of the claims: "
-    "2 not supported by the sources, 1 not covered by the sources":
-        "Die Quellen stützen keine Aussage: 2 von den Quellen nicht gestützt, 1 ohne Fundstelle",
-    "The cited sources do not support 1 of 2 claims":
-        "Die angeführten Quellen stützen 1 von 2 Aussagen nicht",
-    "1 line of code was not checked; 1,200 claims beyond the first 500 were not checked":
-        "1 Zeile Code wurde nicht geprüft; 1.200 Aussagen nach den ersten 500 wurden nicht geprüft",
-    "4 claims were not checked within 2.5 s of work or the first 500 claims":
-        "4 Aussagen wurden nicht geprüft (Grenze: 2,5 s Rechenzeit oder 500 Aussagen)",
-    "Specific figures in a sensitive domain (medical: 40%)":
-        "Genaue Angaben in einem heiklen Gebiet (Medizin: 40%)",
-    "the claim denies it": "die Aussage verneint es",
-    "the claim only reports what others say": "die Aussage gibt nur wieder, was andere sagen",
-    "date: the source says “2019”": "Datum: die Quelle sagt „2019“",
-    "There is no collection law, tax.": "Diese Sammlung gibt es nicht: law, tax.",
-    "ValueError in grounding": "ValueError in: Vergleich mit den Quellen",
-    "The tokens do not add up to the answer: they differ at byte 12":
-        "Die Tokens ergeben zusammen nicht die Antwort: Sie weichen ab Byte 12 ab",
-    "Best confidence 0.12 of 3 passages (by retrieval scores), at least 0.30 required":
-        "Größtes Vertrauen 0,12 bei 3 Stellen (nach den Werten der Suche), "
-        "nötig ist mindestens 0,30",
-    "Accepted: 4 checks passed.": "Angenommen: 4 Sicherheitsprüfungen bestanden.",
-    "No safety check applies: there is no answer to check.": (
-        "Keine Sicherheitsprüfung trifft zu: Es gibt keine Antwort zu prüfen."
-    ),
-    "1 check failed: 0 of 1 sentence cited; [4] names no source; at least 100% required.":
-        "1 Sicherheitsprüfung nicht bestanden: 0 von 1 Satz mit Quellenangabe; "
-        "[4] bezeichnet keine Quelle; nötig ist mindestens 100%.",
-    "2 checks failed: 1 passage, 12 characters; at least 2 and 200 required. 0 of 1 claim "
-    "supported; 0 contradicted, 1 with details found in no source.":
-        "2 Sicherheitsprüfungen nicht bestanden: 1 Stelle, 12 Zeichen; nötig sind mindestens 2 und "
-        "200. 0 von 1 Aussage gestützt; 0 widersprochen, 1 mit Angaben, die in keiner Quelle "
-        "stehen.",
-    "MEDIUM RISK: Not checked: grounding (No sources were given); "
-    "Contradicts retrieved information":
-        "Risikostufe MEDIUM: Nicht geprüft: Vergleich mit den Quellen (Es wurden keine Quellen "
-        "angegeben); Widerspruch zu den Quellen",
-    "llm:m decided 1 of 3; llm:m did not decide: not answered within 7.5 s (2)":
-        "llm:m entschied 1 von 3; "
-        "llm:m hat nicht entschieden: Keine Antwort innerhalb von 7,5 s (2)",
-    "LOW RISK: No issues detected": "Risikostufe LOW: Keine Auffälligkeiten",
-}  # fmt: skip
+SPOKEN_WHOLE = dict(TABLES["whole messages"])
 
 
 @pytest.fixture(autouse=True)
@@ -155,12 +99,12 @@ def test_no_part_is_listed_that_the_engine_does_not_say() -> None:
 
 
 @pytest.mark.parametrize("english", SPOKEN_WHOLE)
-def test_a_message_made_of_parts_is_german_throughout(english: str) -> None:
+def test_a_message_made_of_parts_is_german_throughout(english) -> None:
     assert in_words(english) == SPOKEN_WHOLE[english]
 
 
 @pytest.mark.parametrize("english", ALL)
-def test_every_template_has_a_german_one_with_the_same_values(english: str) -> None:
+def test_every_template_has_a_german_one_with_the_same_values(english) -> None:
     german = compiled("de").get(english, "")
     assert german, TRANSLATE
     assert names_in(german) == names_in(english)
@@ -180,7 +124,7 @@ def test_every_reason_has_its_kind_and_its_templates() -> None:
         ("domain", overconfidence.DOMAINS),
     ],
 )
-def test_every_name_has_words(kind: str, members: Iterable[str]) -> None:
+def test_every_name_has_words(kind, members) -> None:
     expected = {str(member) for member in members}
     assert set(WORDS[kind]) == expected, (
         f'WORDS["{kind}"] of desk/verdict_page/engine_texts.py differs'
@@ -198,7 +142,7 @@ def test_every_name_has_words(kind: str, members: Iterable[str]) -> None:
         ("", ["The tower is 300 m high."]),
     ],
 )
-def test_a_whole_decision_is_german(answer: str, sources: list[str] | None) -> None:
+def test_a_whole_decision_is_german(answer, sources) -> None:
     given = None if sources is None else tuple(Source(f"s{n}", t) for n, t in enumerate(sources))
     measurement = measure(Submission(answer, query="How high is the tower?", sources=given))
     decision = decide(answer, measurement)

@@ -21,7 +21,7 @@ spans = st.lists(st.tuples(numbers, numbers), max_size=12)
 
 
 @given(text=st.text(max_size=50), ranges=spans)
-def test_the_pieces_joined_are_the_text(text: str, ranges: list[tuple[int, int]]) -> None:
+def test_the_pieces_joined_are_the_text(text, ranges) -> None:
     given_spans = [Span(start, end, str(n)) for n, (start, end) in enumerate(ranges)]
     pieces = segments(text, given_spans)
     assert "".join(piece.text for piece in pieces) == text
@@ -105,9 +105,7 @@ def test_where_the_source_excludes_it_its_not_is_marked() -> None:
         ("The fee is due in May.", "The fee is due in June.", []),
     ],
 )
-def test_where_the_judge_alone_contradicts_what_denies_is_marked(
-    claim: str, passage: str, marked: list[str]
-) -> None:
+def test_where_the_judge_alone_contradicts_what_denies_is_marked(claim, passage, marked) -> None:
     spans = opposing_words(passage, [], claim)
     assert [passage[span.start : span.end] for span in spans] == marked
 
@@ -127,7 +125,7 @@ def test_where_the_judge_alone_contradicts_what_denies_is_marked(
     ],
 )
 def test_what_differs_in_a_claim_is_its_figures_else_its_negation_else_its_words(
-    claim: str, passage: str, words: list[str]
+    claim, passage, words
 ) -> None:
     assert [claim[s.start : s.end] for s in differing_words(claim, passage)] == words
 

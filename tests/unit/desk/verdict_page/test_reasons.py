@@ -38,7 +38,7 @@ def test_a_score_that_decided_is_named_first_and_then_what_the_claims_came_to() 
 
 
 @pytest.mark.parametrize("code", [*KINDS, "safety_off_topic", "not_checked_judge"])
-def test_the_page_leads_with_the_reason_that_decided(code: str) -> None:
+def test_the_page_leads_with_the_reason_that_decided(code) -> None:
     other = stored("contradicted_claim", "WARN", decided=False)
     stored_reasons = reasons([other, stored(code, "BLOCK", decided=True)])
     decided = decider(stored_reasons)
@@ -46,11 +46,11 @@ def test_the_page_leads_with_the_reason_that_decided(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", [f"safety_{reason}" for reason in RejectionReason])
-def test_a_replay_names_a_failed_safety_check_as_the_verdict_does(code: str) -> None:
+def test_a_replay_names_a_failed_safety_check_as_the_verdict_does(code) -> None:
     assert label(code) == sentence(code)
 
 
 @pytest.mark.parametrize("reason", [each for each in RejectionReason if each.value])
-def test_each_reason_of_a_safety_check_has_its_sentence(reason: RejectionReason) -> None:
+def test_each_reason_of_a_safety_check_has_its_sentence(reason) -> None:
     message = f"add {reason.value!r} to _SAFETY in desk/verdict_page/reasons.py"
     assert sentence(f"safety_{reason.value}") != str(_ANY_SAFETY), message

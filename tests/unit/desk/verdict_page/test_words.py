@@ -35,7 +35,7 @@ def test_the_least_sure_support_is_listed_first() -> None:
 
 
 @pytest.mark.parametrize("reason", LowConfidenceReason)
-def test_every_reason_is_a_sentence(reason: LowConfidenceReason) -> None:
+def test_every_reason_is_a_sentence(reason) -> None:
     assert words.sentence(words.reason_words(reason))[0].isupper()
 
 
@@ -56,7 +56,7 @@ def test_a_reason_has_its_figures_without_the_ids_of_claims() -> None:
     ("band", "words_said"),
     [(Band.HIGH, "support every claim."), (Band.MEDIUM, "probably"), (Band.LOW, "uncertain")],
 )
-def test_the_reason_says_no_more_than_the_least_sure_badge(band: Band, words_said: str) -> None:
+def test_the_reason_says_no_more_than_the_least_sure_badge(band, words_said) -> None:
     bands = (Band.HIGH, band)
     lines = [
         ClaimLine(n, f"c_{n}", 0, 1, ClaimStatus.SUPPORTED, each) for n, each in enumerate(bands)
@@ -99,7 +99,7 @@ ALONE = {"judge": "small", "decided": 9, "unavailable": 0, "calls": 0, "tokens":
         ),
     ],
 )
-def test_the_page_says_what_a_language_model_cost(language: str, line: str) -> None:
+def test_the_page_says_what_a_language_model_cost(language, line) -> None:
     row = SignalRow("Judge", "completed", "m", 1.0, ())
     with override(language):
         assert words.costs([ALONE]) == []
@@ -118,7 +118,7 @@ def test_the_page_says_what_a_language_model_cost(language: str, line: str) -> N
         (["refused_answer"], "What the user sees instead</h2>"),
     ],
 )
-def test_instead_is_said_only_of_another_text(done: list[str], heading: str) -> None:
+def test_instead_is_said_only_of_another_text(done, heading) -> None:
     document = {"action": "WARN", "final_response": "Text.", "mitigation_actions": done}
     is_replaced = View.is_replaced.fget(SimpleNamespace(doc=document))
     html = render_to_string(

@@ -13,7 +13,10 @@ from reportlab.pdfgen.canvas import Canvas
 
 from documents.parsing.funnel import parse
 from documents.parsing.types import FileType, HiddenText, PageSpan
+from tests.tables import tables
 from tests.unit.documents.parsing.files import pdf, pdf_of_lines, raw_pdf, word
+
+TABLES = tables(__file__)
 
 FRACTION = (
     '<m:oMath xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math">'
@@ -27,34 +30,7 @@ def read(data, filename="a.html"):
     return parse(data if isinstance(data, bytes) else data.encode(), filename=filename)
 
 
-@pytest.mark.parametrize(
-    ("markup", "how"),
-    [
-        ("<p hidden>secret</p>", "hidden"),
-        ('<p aria-hidden="true">secret</p>', "aria-hidden"),
-        ('<p style="display: NONE !important">secret</p>', "display:none"),
-        ('<p style="visibility:hidden">secret</p>', "visibility:hidden"),
-        ('<p style="opacity:0">secret</p>', "opacity:0"),
-        ('<p style="font-size:0">secret</p>', "font-size:0"),
-        ('<p style="font-size:1px">secret</p>', "font-size:0"),
-        ('<p style="height:0;overflow:hidden">secret</p>', "zero size"),
-        ('<p style="position:absolute;left:-9999px">secret</p>', "off screen"),
-        ('<p style="text-indent:-999em">secret</p>', "off screen"),
-        ('<p style="clip:rect(0,0,0,0)">secret</p>', "clipped away"),
-        ('<p style="color:#fff">secret</p>', "same colour as its background"),
-        ('<font color="white">secret</font>', "same colour as its background"),
-        (
-            '<div style="background:#123"><i style="color:rgb(17,34,51)">secret</i></div>',
-            "same colour as its background",
-        ),
-        ('<p style="color:transparent">secret</p>', "transparent"),
-        ('<div style="color:transparent"><b style="margin:0">secret</b></div>', "transparent"),
-        ("<template>secret</template>", "template"),
-        ("<script>secret</script>", "script"),
-        ("<!--secret-->", "comment"),
-        ("<div hidden><p><b>secret</b></p></div>", "hidden"),
-    ],
-)
+@pytest.mark.parametrize(("markup", "how"), TABLES["hidden text is dropped and reported"])
 def test_hidden_text_is_dropped_and_reported(markup, how):
     document = read(f"<html><body>Before {markup} after")
     assert document.text.split() == ["Before", "after"]
@@ -69,19 +45,7 @@ def test_rules_of_style_sheets_hide_too(selector):
     assert HiddenText("display:none", "secret") in document.hidden_text
 
 
-@pytest.mark.parametrize(
-    "markup",
-    [
-        '<p style="color:red">shown</p>',
-        '<p style="font-size:0.8em">shown</p>',
-        '<div style="background:#000"><p style="color:#fff">shown</p></div>',
-        '<div style="background:url(a.png)"><p style="color:#fff">shown</p></div>',
-        '<p style="left:-5px;opacity:0.5;height:10px;overflow:hidden">shown</p>',
-        '<div style="visibility:hidden"><p style="visibility:visible">shown</p></div>',
-        '<p aria-hidden="false">shown</p>',
-        "<details>shown</details>",
-    ],
-)
+@pytest.mark.parametrize("markup", TABLES["what is seen stays"])
 def test_what_is_seen_stays(markup):
     document = read(f"<html>{markup}")
     assert document.text == "shown"

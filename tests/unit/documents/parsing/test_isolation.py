@@ -10,7 +10,6 @@ from pathlib import Path
 
 import psutil
 import pytest
-from pytest_django.fixtures import Settings
 
 from documents.parsing import isolation, wire
 from documents.parsing.funnel import parse
@@ -26,13 +25,7 @@ from documents.services.indexing import read_file
 from lib.sandbox import Sandbox, Tier, report
 from tests.commands import python
 from tests.sockets import wait_until
-from tests.unit.documents.parsing.files import (
-    encrypted_pdf,
-    pdf,
-    pdf_bomb,
-    slow_pdf,
-    word,
-)
+from tests.unit.documents.parsing.files import encrypted_pdf, pdf, pdf_bomb, slow_pdf, word
 from tools.launcher.environment import CHECKOUT
 
 MEGABYTE = 2**20
@@ -242,7 +235,7 @@ def why_not(tier: Tier) -> str:
 
 
 @pytest.fixture(params=list(Tier))
-def tier(request: pytest.FixtureRequest) -> Tier:
+def tier(request) -> Tier:
     tier: Tier = request.param
     if reason := why_not(tier):
         pytest.skip(f"{tier} is not possible here: {reason}")
@@ -267,9 +260,7 @@ def probed(tier: Tier | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     return json.loads(document.text)
 
 
-def test_a_parser_that_is_taken_over_can_reach_nothing(
-    tier: Tier, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_parser_that_is_taken_over_can_reach_nothing(tier, tmp_path, monkeypatch) -> None:
     tmp_path.chmod(0o777)
     report = probed(tier, tmp_path, monkeypatch)
     assert {name: report[name] for name in FREE} == dict.fromkeys(FREE, False)
@@ -278,20 +269,18 @@ def test_a_parser_that_is_taken_over_can_reach_nothing(
     assert set(report["variables"]) <= {"LANG", "LC_CTYPE", "MALLOC_ARENA_MAX", "PATH", "PWD"}
 
 
-def test_the_same_acts_succeed_without_walls(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_same_acts_succeed_without_walls(tmp_path, monkeypatch) -> None:
     report = probed(None, tmp_path, monkeypatch)
     assert {name: report[name] for name in FREE} == FREE
     assert (tmp_path / "made").exists()
 
 
 @pytest.mark.parametrize("data", FILES)
-def test_every_kind_of_file_is_read_in_the_sandbox(tier: Tier, data: bytes) -> None:
+def test_every_kind_of_file_is_read_in_the_sandbox(tier, data) -> None:
     assert parse_isolated(data, filename="a.md", tier=tier) == parse(data, filename="a.md")
 
 
-def test_limits_hold_in_the_sandbox(tier: Tier) -> None:
+def test_limits_hold_in_the_sandbox(tier) -> None:
     assert refused(b"ab " * 10_000_000, tier, memory_bytes=64 * MEGABYTE).reason_code in (
         UnreadableReason.TOO_MUCH_MEMORY,
         UnreadableReason.PARSER_FAILED,
@@ -301,12 +290,12 @@ def test_limits_hold_in_the_sandbox(tier: Tier) -> None:
 
 
 @pytest.fixture
-def no_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_sandbox(monkeypatch) -> None:
     monkeypatch.setattr(indexing, "available", lambda tiers: Sandbox(None, ()))
 
 
 @pytest.mark.usefixtures("no_sandbox")
-def test_without_a_sandbox_files_are_refused(settings: Settings) -> None:
+def test_without_a_sandbox_files_are_refused(settings) -> None:
     settings.DOCUMENTS_WITHOUT_SANDBOX = False
     with pytest.raises(UnreadableDocument) as caught:
         read_file(b"text", filename="a.txt")
@@ -315,6 +304,6 @@ def test_without_a_sandbox_files_are_refused(settings: Settings) -> None:
 
 
 @pytest.mark.usefixtures("no_sandbox")
-def test_unless_the_operator_says_otherwise(settings: Settings) -> None:
+def test_unless_the_operator_says_otherwise(settings) -> None:
     settings.DOCUMENTS_WITHOUT_SANDBOX = True
     assert read_file(b"text", filename="a.txt").text == "text"

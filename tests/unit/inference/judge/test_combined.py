@@ -1,7 +1,6 @@
 """Two judges together: a mean of labels, and who judges what."""
 
 import time
-from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
@@ -25,15 +24,7 @@ class Fixed:
         self.labels, self.slow = labels, slow
         self.seconds: list[float | None] = []
 
-    def predict(
-        self,
-        question: str,
-        evidence: Sequence[str],
-        claims: Sequence[str],
-        *,
-        before: Sequence[str] = (),
-        seconds: float | None = None,
-    ) -> tuple[ClaimJudgement | None, ...]:
+    def predict(self, question, evidence, claims, *, before=(), seconds=None):
         self.seconds.append(seconds)
         time.sleep(self.slow)
         late = seconds is not None and seconds <= 0
@@ -61,7 +52,7 @@ def shares() -> st.SearchStrategy[Labels]:
 
 
 @given(shares(), shares(), st.floats(0, 1))
-def test_the_labels_stay_shares_of_one(first: Labels, second: Labels, share: float) -> None:
+def test_the_labels_stay_shares_of_one(first, second, share) -> None:
     (both,) = Blend(Fixed("large", first), Fixed("small", second), share).predict("", [], ["a"])
     labels = (both.entail, both.neutral, both.contradict)
     assert sum(labels) == pytest.approx(1)

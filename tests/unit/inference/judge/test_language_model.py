@@ -63,7 +63,7 @@ def test_a_label_with_its_quotation_decides() -> None:
 @pytest.mark.parametrize(
     "quoted", [[], ["Water damage is covered."], ["damage"], ["Damage caused by fire is excluded."]]
 )
-def test_a_label_without_a_true_quotation_decides_nothing(quoted: list[str]) -> None:
+def test_a_label_without_a_true_quotation_decides_nothing(quoted) -> None:
     with serving([labels((1, "supported", quoted))]) as fake:
         judge = Cascade(UNSURE, model_of(fake))
         (judgement,) = judge.predict("", SOURCES, [CLAIM])
@@ -128,7 +128,7 @@ def test_only_a_model_that_was_not_available_is_missing() -> None:
 
 
 @pytest.mark.parametrize("reply", [status(400), garbage(), silence(), text("I think it is fine")])
-def test_where_the_model_fails_the_first_judge_decides_and_it_is_said(reply: Reply) -> None:
+def test_where_the_model_fails_the_first_judge_decides_and_it_is_said(reply) -> None:
     with serving([reply]) as fake:
         judge = Cascade(UNSURE, model_of(fake, seconds=1.0))
         (judgement,) = judge.predict("", SOURCES, [CLAIM])
@@ -167,7 +167,7 @@ def test_a_spent_budget_asks_nothing() -> None:
         (("supported", "contradicted", "not_in_sources"), None),
     ],
 )
-def test_most_of_the_models_decide(labelled: tuple[str, ...], decided: str | None) -> None:
+def test_most_of_the_models_decide(labelled, decided) -> None:
     quoted = ["Damage caused by water is excluded."]
     with (
         serving([labels((1, labelled[0], quoted))]) as first,
@@ -178,7 +178,6 @@ def test_most_of_the_models_decide(labelled: tuple[str, ...], decided: str | Non
     if decided is None:
         assert judgement is None
     else:
-        assert judgement is not None
         assert getattr(judgement, decided) > 0.6
 
 
@@ -214,7 +213,7 @@ def test_a_claim_comes_with_the_sentences_that_it_leans_on() -> None:
         ("“covers defects”", None), ("covers", None),
     ],
 )  # fmt: skip
-def test_quotations_are_looked_up_word_for_word(quotation: str, source: int | None) -> None:
+def test_quotations_are_looked_up_word_for_word(quotation, source) -> None:
     window = find_quotation(quotation, SOURCES, "Water damage, a defect, costs a fee of 12 EUR.")
     assert (window.source if window else None) == source
 
@@ -239,9 +238,7 @@ def test_no_quotation_reaches_over_what_is_blanked_out() -> None:
         ("every 7 days", "Inspections are held every 7 days.", True),
     ],
 )
-def test_a_quotation_shares_content_with_its_claim(
-    quotation: str, claim: str, counts: bool
-) -> None:
+def test_a_quotation_shares_content_with_its_claim(quotation, claim, counts) -> None:
     source = "Of the fee on a lift: the warranty covers it. It is looked at every 7 days."
     assert (find_quotation(quotation, [source], claim) is not None) is counts
 

@@ -67,7 +67,7 @@ def test_the_first_sentence_of_a_source_leans_on_no_other_source() -> None:
     st.lists(st.sampled_from(["It is so.", "The ferry sails.", "a, b: c.", "\n", "yes; "])),
     st.integers(1, 9),
 )
-def test_nothing_is_left_out_and_nothing_is_read_twice(parts: list[str], size: int) -> None:
+def test_nothing_is_left_out_and_nothing_is_read_twice(parts, size) -> None:
     source = " ".join(parts)
     windows = cut([source], encode, size)
     assert [number for window in windows for number in window.ids] == encode(source)
@@ -75,7 +75,7 @@ def test_nothing_is_left_out_and_nothing_is_read_twice(parts: list[str], size: i
 
 
 @pytest.mark.parametrize("sentence", ["It is so. ", "a, b: c.\n", "a, b: c. ", "\x00\n"])
-def test_a_long_text_is_cut_in_linear_time(sentence: str) -> None:
+def test_a_long_text_is_cut_in_linear_time(sentence) -> None:
     """100,000 sentences in a second; anything quadratic would take many minutes."""
     began = process_time()
     cut([sentence * 100_000], lambda text: [] if text == "\x00" else [1, 2, 3])

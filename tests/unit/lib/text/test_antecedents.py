@@ -5,6 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lib.text.antecedents import antecedent, leans, refers_back
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 TOUR = [
     "The poison garden is open on Sundays.",
@@ -41,40 +44,12 @@ def test_whole_sentences_stand_by_themselves(sentence: str) -> None:
     assert not leans(sentence)
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "It costs four pounds.",
-        "It is allowed on Sundays.",
-        "However, it costs four pounds.",
-        "And they take 14 days.",
-        "Their term is four years.",
-        "This must be announced 3 months before.",
-        "This period is 3 months.",
-        "Otherwise the fee is 40 euros.",
-        "In that case the fee is 40 euros.",
-        "“It closes at 6 p.m.”",
-    ],
-)
+@pytest.mark.parametrize("sentence", TABLES["a sentence that opens with a reference refers back"])
 def test_a_sentence_that_opens_with_a_reference_refers_back(sentence: str) -> None:
     assert refers_back(sentence)
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "Italy has 60 million inhabitants.",
-        "It is forbidden to smoke within 10 metres of the store.",
-        "It is strictly prohibited to enter the pit.",
-        "This policy does not cover floods.",
-        "This Agreement ends after 3 months.",
-        "These rules apply from May.",
-        "Those who work above 10 feet need a harness.",
-        "Thatched roofs cost more.",
-        "Andrew signs the permit.",
-        "The fee is 40 euros, otherwise 20.",
-    ],
-)
+@pytest.mark.parametrize("sentence", TABLES["a sentence that names what it is about does not"])
 def test_a_sentence_that_names_what_it_is_about_does_not(sentence: str) -> None:
     assert not refers_back(sentence)
 

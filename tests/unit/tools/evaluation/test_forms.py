@@ -20,5 +20,5 @@ def _texts(answer: str) -> list[str]:
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("answer", ANSWERS)
-def test_a_judge_reads_the_same_in_each_form(answer: str, form: str) -> None:
+def test_a_judge_reads_the_same_in_each_form(answer, form) -> None:
     assert _texts(FORMS[form](answer)) == _texts(answer)

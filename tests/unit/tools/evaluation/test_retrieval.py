@@ -2,7 +2,6 @@
 
 import json
 import math
-from pathlib import Path
 
 import pytest
 
@@ -34,7 +33,7 @@ def test_a_query_without_ranking_counts_as_nothing_found() -> None:
     assert figures == {"ndcg@10": 0.5, "hit@4": 0.5, "recall@100": 0.5}
 
 
-def test_a_folder_in_beirs_layout(tmp_path: Path) -> None:
+def test_a_folder_in_beirs_layout(tmp_path) -> None:
     document = {"_id": "d1", "title": "Title", "text": "Text."}
     (tmp_path / "corpus.jsonl").write_text(json.dumps(document) + "\n")
     queries = [{"_id": "q1", "text": "asked"}, {"_id": "q2", "text": "not judged"}]
@@ -46,7 +45,7 @@ def test_a_folder_in_beirs_layout(tmp_path: Path) -> None:
     assert beir.judgements == {"q1": {"d1": 1}}
 
 
-def test_a_folder_without_a_judged_query_is_refused(tmp_path: Path) -> None:
+def test_a_folder_without_a_judged_query_is_refused(tmp_path) -> None:
     (tmp_path / "corpus.jsonl").write_text('{"_id": "1", "text": "Some text"}\n')
     (tmp_path / "queries.jsonl").write_text('{"_id": "q", "text": "some"}\n')
     (tmp_path / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\n")

@@ -41,7 +41,7 @@ def ci(folder: Path, **environment: str) -> tuple[int, list[str], str]:
     return done.returncode, (folder / "calls").read_text().split(), done.stdout
 
 
-def test_both_clients_are_built_and_tested(tmp_path: Path) -> None:
+def test_both_clients_are_built_and_tested(tmp_path) -> None:
     status, calls, printed = ci(tmp_path)
     assert (status, "skipped" in printed) == (0, False)
     assert "client-environment" in calls
@@ -50,7 +50,7 @@ def test_both_clients_are_built_and_tested(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("failing", ["client-environment", "npm-ci"])
-def test_what_cannot_be_fetched_is_skipped_and_said(tmp_path: Path, failing: str) -> None:
+def test_what_cannot_be_fetched_is_skipped_and_said(tmp_path, failing) -> None:
     status, calls, printed = ci(tmp_path, FAILING=failing)
     assert (status, calls[-1]) == (0, "sbom")
     assert "skipped" in printed.partition("Not run here:")[2]
@@ -67,7 +67,7 @@ def test_what_cannot_be_fetched_is_skipped_and_said(tmp_path: Path, failing: str
     ],
     ids=["tests", "no wheel", "TypeScript"],
 )
-def test_a_broken_client_fails(tmp_path: Path, environment: dict[str, str]) -> None:
+def test_a_broken_client_fails(tmp_path, environment) -> None:
     status, calls, _ = ci(tmp_path, **environment)
     assert status != 0
     assert "sbom" not in calls

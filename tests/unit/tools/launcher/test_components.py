@@ -74,7 +74,7 @@ def declared(**members: str | list[str]) -> Message:
           "Classifier": ["License :: OSI Approved :: A", "License :: B", "Topic :: C"]}, "A / B"),
     ],
 )  # fmt: skip
-def test_where_a_licence_is_declared(members: dict, licence: str) -> None:
+def test_where_a_licence_is_declared(members, licence) -> None:
     assert licence_of(declared(**members)) == licence
 
 

@@ -47,7 +47,7 @@ def kept(group: str) -> set[str]:
         ("", ["watchdog_site.celery", "watchdog_site.wsgi", "inference.embedding"]),
     ],
 )
-def test_all_that_a_process_imports_is_kept(group: str, modules: list[str]) -> None:
+def test_all_that_a_process_imports_is_kept(group, modules) -> None:
     assert problem(group, *modules) == ""
 
 

@@ -25,7 +25,7 @@ class Pytest:
 
 
 @pytest.fixture
-def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def record(tmp_path, monkeypatch) -> Path:
     """Return the file in which pytest records failures."""
     monkeypatch.setattr(quality, "RECORD", tmp_path / "lastfailed")
     return tmp_path / "lastfailed"
@@ -44,13 +44,7 @@ def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ids=["late", "broken", "content", "too many", "pytest itself failed", "outside CI"],
 )
 def test_ci_repeats_a_few_failed_tests_once(
-    record: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    in_ci: bool,
-    failed: list[str],
-    codes: list[int],
-    code: int,
-    calls: list[list[str]],
+    record, monkeypatch, in_ci, failed, codes, code, calls
 ) -> None:
     tool = Pytest(record, failed, codes)
     monkeypatch.setattr(quality, "call", tool)
@@ -66,9 +60,7 @@ def test_ci_repeats_a_few_failed_tests_once(
     [([0, 0], 0, ["spectacular", "export_schemas"]), ([3], 3, ["spectacular"])],
     ids=["both", "the first fails"],
 )
-def test_api_documents_are_written_in_turn(
-    monkeypatch: pytest.MonkeyPatch, codes: list[int], code: int, called: list[str]
-) -> None:
+def test_api_documents_are_written_in_turn(monkeypatch, codes, code, called) -> None:
     calls: list[Sequence[str]] = []
 
     def call(command: Sequence[str], env: object) -> int:

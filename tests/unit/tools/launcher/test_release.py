@@ -27,7 +27,7 @@ def git(root: Path, *arguments: str) -> None:
 
 
 @pytest.fixture
-def checkout(tmp_path: Path) -> Path:
+def checkout(tmp_path) -> Path:
     """Make a small repository with the parts of a release, committed and tagged."""
     root = tmp_path / "checkout"
     for name in ("clients/python/pyproject.toml", "pyproject.toml"):
@@ -46,7 +46,7 @@ def checkout(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def key(tmp_path: Path) -> Path:
+def key(tmp_path) -> Path:
     """Make a private key; the file `signers` beside it allows it."""
     path = tmp_path / "key"
     made = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "test", "-f", str(path)]
@@ -56,7 +56,7 @@ def key(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_same_commit_gives_the_same_files(checkout: Path, tmp_path: Path) -> None:
+def test_the_same_commit_gives_the_same_files(checkout, tmp_path) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     names = [path.name for path in build(first, checkout)]
     build(second, checkout)
@@ -91,7 +91,7 @@ def verified(folder: Path, signers: Path) -> bool:
 @needs_ssh_keygen
 @pytest.mark.parametrize("changed", ["", "watchdog-1.2.3.tar.gz", SUMS])
 def test_a_signed_release_is_verified_and_a_changed_one_refused(
-    checkout: Path, tmp_path: Path, key: Path, changed: str
+    checkout, tmp_path, key, changed
 ) -> None:
     made = tmp_path / "release"
     build(made, checkout)
@@ -103,7 +103,7 @@ def test_a_signed_release_is_verified_and_a_changed_one_refused(
 
 
 @needs_ssh_keygen
-def test_another_key_or_none_is_refused(checkout: Path, tmp_path: Path, key: Path) -> None:
+def test_another_key_or_none_is_refused(checkout, tmp_path, key) -> None:
     made, signers = tmp_path / "release", tmp_path / "signers"
     build(made, checkout)
     assert not verified(made, signers), "not signed"
@@ -114,7 +114,7 @@ def test_another_key_or_none_is_refused(checkout: Path, tmp_path: Path, key: Pat
         sign(made, tmp_path / "none")
 
 
-def test_only_a_clean_and_tagged_commit_is_released(checkout: Path, tmp_path: Path) -> None:
+def test_only_a_clean_and_tagged_commit_is_released(checkout, tmp_path) -> None:
     git(checkout, "tag", "--delete", "v1.2.3")
     with pytest.raises(LauncherError, match=r"tag v1\.2\.3"):
         build(tmp_path / "release", checkout)
@@ -124,7 +124,7 @@ def test_only_a_clean_and_tagged_commit_is_released(checkout: Path, tmp_path: Pa
     assert not (tmp_path / "release").exists()
 
 
-def test_a_client_older_than_its_code_is_not_released(checkout: Path, tmp_path: Path) -> None:
+def test_a_client_older_than_its_code_is_not_released(checkout, tmp_path) -> None:
     wheel = checkout / release.CLIENT_DIST / "watchdog_client-1.2.3-py3-none-any.whl"
     os.utime(wheel, (1, 1))
     with pytest.raises(LauncherError, match="make test-client") as refused:
@@ -132,12 +132,12 @@ def test_a_client_older_than_its_code_is_not_released(checkout: Path, tmp_path: 
     assert "older" in str(refused.value)
 
 
-def test_a_folder_in_use_is_not_written_to(checkout: Path) -> None:
+def test_a_folder_in_use_is_not_written_to(checkout) -> None:
     with pytest.raises(LauncherError, match="not empty"):
         build(checkout, checkout)
 
 
-def test_a_tar_depends_on_names_and_contents_alone(tmp_path: Path) -> None:
+def test_a_tar_depends_on_names_and_contents_alone(tmp_path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "file").write_text("x")
     before = tarred(tmp_path, "top", 0)

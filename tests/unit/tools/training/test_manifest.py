@@ -1,7 +1,6 @@
 """The rows that trained or fitted something are listed, and no others."""
 
 import json
-from pathlib import Path
 
 from desk.scoring.split import split_of
 from tools.evaluation.answers.fit import fitted_rows, hashes
@@ -12,7 +11,7 @@ from tools.training.manifest import listed_hashes
 ROWS = [{"id": str(at), "dataset": "d", "context": [f"s{at}"], "response": "x"} for at in range(60)]
 
 
-def test_each_row_is_listed_for_what_it_fitted(tmp_path: Path) -> None:
+def test_each_row_is_listed_for_what_it_fitted(tmp_path) -> None:
     (tmp_path / "f.jsonl").write_text("\n".join(map(json.dumps, ROWS)))
     row_hashes = [hashes(row) for row in ROWS]
     model, fusion = (

@@ -15,32 +15,15 @@ from analysis.engine import (
 )
 from analysis.engine.claims.extraction import read
 from analysis.engine.claims.reading import METHOD_WHOLE
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 PARTS = [
-    "and ",
-    "It is ",
-    "5 km",
-    ". ",
-    "**",
-    '"',
-    "\n- ",
-    "| a | b |\n",
-    "公司。",
-    "; ",
-    "\ud800",
-    "merged with ",
-    "[1] ",
-    "\u0301",
-    "🙂",
-    "? ",
-    "“",
-    "not ",
-    "\n\n",
-    "```\n",
-    "# ",
-    ": ",
+    "and ", "It is ", "5 km", ". ", "**", '"', "\n- ", "| a | b |\n", "公司。", "; ", "\ud800",
+    "merged with ", "[1] ", "\u0301", "🙂", "? ", "“", "not ", "\n\n", "```\n", "# ", ": ",
     "\nSources:\n",
-]
+]  # fmt: skip
 
 
 @given(st.text() | st.lists(st.sampled_from(PARTS)).map("".join))
@@ -59,83 +42,18 @@ def test_spans_reproduce_the_text(answer):
 
 @pytest.mark.parametrize(
     ("answer", "claims"),
-    [
-        (
-            "SSN College closed in 2026 and merged with SNU.",
-            ["SSN College closed in 2026", "merged with SNU"],
-        ),
-        ("X opened in 1990 and Y closed in 2000.", ["X opened in 1990", "Y closed in 2000"]),
-        ("It opened in 1990, and it was sold.", ["It opened in 1990", "it was sold"]),
-        (
-            "The tower is 300 m tall; it was built in 1889.",
-            ["The tower is 300 m tall", "it was built in 1889"],
-        ),
-        (
-            "Dr. Smith won the prize in Jan. 1990. He left.",
-            ["Dr. Smith won the prize in Jan. 1990", "He left"],
-        ),
-        ("SSN closed. [1] It moved away. [2, 3]", ["SSN closed", "It moved away"]),
-        ("- Founded in 1996\n- Based in Chennai", ["Founded in 1996", "Based in Chennai"]),
-        ("**SSN College closed in 2026.**", ["SSN College closed in 2026"]),
-        ('"The college closed in 2026."', ["The college closed in 2026"]),
-        ("公司成立于1998年。总部在北京。", ["公司成立于1998年", "总部在北京"]),
-        ("यह कंपनी 1998 में बनी थी। वह बड़ी है।", ["यह कंपनी 1998 में बनी थी", "वह बड़ी है"]),
-        ("Она ушла домой вчера.", ["Она ушла домой вчера"]),
-        ("تأسست الشركة في عام 1998.", ["تأسست الشركة في عام 1998"]),
-        ("It is 5 m.", ["It is 5 m"]),
-        ("It is 5 km.", ["It is 5 km"]),
-        ("As an AI, I can't help, but Paris is the capital of France.",
-         ["Paris is the capital of France"]),
-        ("Here is the answer: Paris is in France.", ["Paris is in France"]),
-        ("Yes, Paris is in France.", ["Paris is in France"]),
-        ("| Year | City |\n|---|---|\n| 1996 | Chennai |", ["1996 | Chennai"]),
-    ],
+    [(first, rest) for first, *rest in TABLES["claims"]],
 )  # fmt: skip
 def test_claims(answer, claims):
     assert extract_claims(answer) == claims
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "Johnson and Johnson was founded in 1886",
-        "He likes bread and butter in the morning",
-        "It costs between 5 and 10 dollars",
-        "The firm spends much on research and development",
-        "The company designs, manufactures and sells cars",
-        "It was founded by Larry Page and Sergey Brin",
-        "The distance between A and B is 5 km",
-        "He said “it is open and it is good” yesterday",
-        "They sell red and fried rice",
-        "The CEO, who joined in 2010 and left in 2015, founded a firm",
-        "If you need more heat, open the valve",
-    ],
-)
+@pytest.mark.parametrize("sentence", TABLES["one claim"])
 def test_one_claim(sentence):
     assert extract_claims(sentence + ".") == [sentence]
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "Is SSN College closed?",
-        "What is it? And why is that so?",
-        "Hello! How can I help you today?",
-        "I hope this helps.",
-        "Let me know if you have any questions.",
-        "As an AI language model, I cannot answer that.",
-        "I'm sorry, I don't know.",
-        "# The history of SSN College",
-        "Thank you! You're welcome.",
-        "Chapter 3",
-        "Ok.",
-        "[1] [2]",
-        "```\nx = 1 and y is 2\n```",
-        "Here are some facts:",
-        "...",
-        "**Overview**",
-    ],
-)
+@pytest.mark.parametrize("answer", TABLES["no claims"])
 def test_no_claims(answer):
     assert extract_claims(answer) == []
 

@@ -15,6 +15,9 @@ from analysis.engine.response.mitigation import mitigate
 from analysis.engine.types import Band, ClaimStatus, LowConfidenceReason, Treatment
 from analysis.engine.verdict_types import ClaimDecision, Confidence
 from lib.text.citations import marks
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 S, C, L = ClaimStatus.SUPPORTED, ClaimStatus.CONTRADICTORY, ClaimStatus.LOW_CONFIDENCE
 SUPPRESS = PolicyRules.from_json(
@@ -42,115 +45,17 @@ def run(answer, statuses, rules):
     return claims, plan, apply(answer, plan.edits)
 
 
-SUPPRESSED = [
-    ("The mill closed. The inn opened.", "CS", "The inn opened."),
-    ("The mill closed. The inn opened.", "SC", "The mill closed."),
-    ("The mill closed. The inn opened. The bar shut.", "SCS", "The mill closed. The bar shut."),
-    # A clause at the front: the joint goes, the next one begins with a capital.
-    ("The mill closed in 2010 and the inn opened.", "CS", "The inn opened."),
-    ("The mill closed in 2010, but the inn opened.", "CS", "The inn opened."),
-    ("The mill closed in 2010; the inn opened.", "CS", "The inn opened."),
-    # At the end, in the middle.
-    ("The mill closed in 2010, and the inn opened.", "SC", "The mill closed in 2010."),
-    ("The mill closed in 2010 while the inn opened!", "SC", "The mill closed in 2010!"),
-    (
-        "The mill closed in 2010, the inn opened, but the bar shut in May.", "CS",
-        "The bar shut in May.",
-    ),
-    (
-        "The mill closed in 2010, and the inn opened, but the bar shut in May.", "SCS",
-        "The mill closed in 2010, but the bar shut in May.",
-    ),
-    (
-        "The mill closed in 2010; the inn opened in May and the bar shut.", "SCS",
-        "The mill closed in 2010; the bar shut.",
-    ),
-    # A subject that two clauses shared.
-    ("SSN College closed in 2010 and merged with SNU.", "CS", "SSN College merged with SNU."),
-    ("the old mill closed in 2010 and merged with SNU.", "CS", "the old mill merged with SNU."),
-    ("The old mill closed in 2010 and merged with SNU.", "CS", "The old mill merged with SNU."),
-    ("In 2010, the mill closed for good and merged with SNU.", "CS", "The mill merged with SNU."),
-    ("The mill is old. It closed in 2010 and merged with SNU.", "SCS",
-     "The mill is old. It merged with SNU."),
-    (
-        "The inn opened in May; the mill closed in 2010 and merged with SNU.", "SCS",
-        "The inn opened in May; the mill merged with SNU.",
-    ),
-    # Openings and remarks stay with what they open.
-    ("However, the mill closed in 2010. The inn opened.", "CS", "The inn opened."),
-    ("Sure! The mill closed in 2010. The inn opened.", "CS", "Sure! The inn opened."),
-    # Marks, quotes, citations go with their claim.
-    ("**The mill closed in 2010.** The inn opened.", "CS", "The inn opened."),
-    ('He "closed the mill" in 2010 and the inn opened.', "CS", "The inn opened."),
-    ("The mill closed in 2010 [1]. The inn opened [2].", "CS", "The inn opened [2]."),
-    ("The mill closed in 2010. [1] The inn opened. [2]", "CS", "The inn opened. [2]"),
-    ("The mill closed in 2010 [1] and the inn opened [2].", "SC", "The mill closed in 2010 [1]."),
-    ("The mill closed in 2010 [1] and the inn opened [2].", "CS", "The inn opened [2]."),
-    # Paragraphs, lists, tables, headings.
-    ("The mill closed.\n\nThe inn opened.\n\nThe bar shut.", "SCS",
-     "The mill closed.\n\nThe bar shut."),
-    ("The mill closed.\n\nThe inn opened.\n", "SC", "The mill closed.\n"),
-    ("The mill closed.\nThe inn opened.", "CS", "The inn opened."),
-    ("- The mill closed\n- The inn opened\n- The bar shut", "SCS",
-     "- The mill closed\n- The bar shut"),
-    ("1. The mill closed.\n2. The inn opened.", "SC", "1. The mill closed."),
-    ("- The mill closed. The inn opened.", "CS", "- The inn opened."),
-    ("- **Fate:** The mill closed.\n- **Rest:** The inn opened.", "CS",
-     "- **Rest:** The inn opened."),
-    ("- **Fate.** The mill closed.\n- The inn opened.", "CS", "- The inn opened."),
-    ("The inn opened. What happened:\n- The mill closed\n- The bar shut\n\nThe rest is fine.",
-     "SCCS", "The inn opened.\n\nThe rest is fine."),
-    ("What happened:\n\n- The mill closed\n- The bar shut\n\nThe rest is fine.", "CCS",
-     "The rest is fine."),
-    ("What happened:\n- The mill closed\n\n| a | b |\n|---|---|\n| The inn | 5 km |", "CS",
-     "| a | b |\n|---|---|\n| The inn | 5 km |"),
-    ("Distances:\n\n| a | b |\n|---|---|\n| The inn | 5 km |\n\nThe bar shut.", "CS",
-     "The bar shut."),
-    ("- The inn opened\n- The bar shut\n\nThe rest is fine.", "SCS",
-     "- The inn opened\n\nThe rest is fine."),
-    ("| what | when |\n|---|---|\n| The mill | 2010 |\n| The inn | 2011 |", "CS",
-     "| what | when |\n|---|---|\n| The inn | 2011 |"),
-    ("The bar shut.\n\n| what | when |\n|---|---|\n| The mill | 2010 |\n\nThe rest is fine.",
-     "SCS", "The bar shut.\n\nThe rest is fine."),
-    ("# Town\n\nThe inn opened.\n\n## Mill\n\nThe mill closed.\n\n## Bar\n\nThe bar shut.", "SCS",
-     "# Town\n\nThe inn opened.\n\n## Bar\n\nThe bar shut."),
-    ("## Mill\n\nThe mill closed.\n\n### More\n\nThe bar shut.", "CS",
-     "## Mill\n\n### More\n\nThe bar shut."),
-    ("The inn opened.\n\n---\n\nThe mill closed.\n\nThe bar shut.", "SCS",
-     "The inn opened.\n\n---\n\nThe bar shut."),
-    ("> The mill closed.\n\nThe inn opened.", "CS", "The inn opened."),
-    ("- The mill closed. (Passage 1)\n- The inn opened. (Passage 2)", "CS",
-     "- The inn opened. (Passage 2)"),
-    ("公司成立于1998年。它有五百名员工。", "SC", "公司成立于1998年。"),
-]  # fmt: skip
-
 BY_LETTER = {"S": S, "C": C, "L": L}
 
 
-@pytest.mark.parametrize(("answer", "verdicts", "expected"), SUPPRESSED)
+@pytest.mark.parametrize(("answer", "verdicts", "expected"), TABLES["suppressed"])
 def test_suppressed_claims_leave_a_text_behind(answer, verdicts, expected):
     _, plan, text = run(answer, [BY_LETTER[letter] for letter in verdicts], SUPPRESS)
     assert text == expected
     assert plan.codes == ("removed_contradicted_claims",)
 
 
-UNCUTTABLE = [
-    # An auxiliary shared by two verbs: without it the other would change its meaning.
-    ("The mill was closed in 2010 and sold to a bank.", "CS"),
-    ("The firm not only closed the mill but also sold the land.", "SC"),
-    ("If the mill closed and the inn opened, the town grew.", "CS"),
-    # Only a part of the subject is known.
-    ("Locals who worked in Oslo are poor and are living in fear.", "CS"),
-    # "and" belongs to a list.
-    ("It all began when Ann Smith, Bob Jones, and Eve Miller founded the firm.", "CS"),
-    # What is nested below stays, and would hang on another item.
-    ("- The bar shut\n- The mill closed\n  - The inn opened in May", "SCS"),
-    # Without the mill, "it" would be somebody else.
-    ("The inn is blue. The mill closed in 2010. It was sold to a bank.", "SCS"),
-]
-
-
-@pytest.mark.parametrize(("answer", "verdicts"), UNCUTTABLE)
+@pytest.mark.parametrize(("answer", "verdicts"), TABLES["uncuttable"])
 def test_what_cannot_be_taken_out_is_replaced_and_said(answer, verdicts):
     rules = PolicyRules.from_json(
         {**REPLACE.to_json(), "mitigation": {"contradictory": "suppress"}}

@@ -8,6 +8,9 @@ from analysis.engine import Source, Submission, measure
 from analysis.engine.signal_types import VerifierSignal
 from analysis.engine.types import ConflictKind
 from analysis.engine.verdict.probability import unsupported
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 RECORD = {
     "name": "Blue Heron Diner",
@@ -46,30 +49,7 @@ def _fields(signal: VerifierSignal) -> list[str]:
     return [conflict.detail for conflict in signal.conflicts if conflict.kind is ConflictKind.FIELD]
 
 
-@pytest.mark.parametrize(
-    ("claim", "detail"),
-    [
-        ("The diner offers Wi-Fi.", "“wi fi: no” in the record"),
-        ("The diner does not have outdoor seating.", "“outdoor seating: yes” in the record"),
-        ("Take-out is not available.", "“restaurants take out: yes” in the record"),
-        ("The diner has garage parking.", "“garage: no” in the record"),
-        ("There is no parking available.", "“business parking: yes” in the record"),
-        ("The diner has a romantic atmosphere.", "“romantic: no” in the record"),
-        (
-            "While it does not offer valet parking, it offers WiFi.",
-            "“wi fi: no” in the record",
-        ),
-        ("The diner is open daily.", "the record lists no opening hours for Monday"),
-        ("It is open from Monday to Saturday.", "the record lists no opening hours for Monday"),
-        ("It is open Tuesday from 9 am to 2 pm.", "the record lists different hours for Tuesday"),
-        ("The diner is closed on Fridays.", "the record does not list Friday as closed"),
-        (
-            "From Wednesday to Saturday it is open until 10 pm.",
-            "the record lists different hours for Wednesday",
-        ),
-        ("At the weekend it is open from noon.", "the record lists different hours for Saturday"),
-    ],
-)
+@pytest.mark.parametrize(("claim", "detail"), TABLES["what the record states otherwise"])
 def test_what_the_record_states_otherwise(claim, detail):
     signal = _signal(claim)
     assert _fields(signal) == [detail]
@@ -78,20 +58,7 @@ def test_what_the_record_states_otherwise(claim, detail):
     assert unsupported(signal) > 0.7
 
 
-@pytest.mark.parametrize(
-    "claim",
-    [
-        "The diner offers takeout.",
-        "It has outdoor seating, and take-out is available.",
-        "The diner has no garage or valet parking, but there is a parking lot and street parking.",
-        "Neither valet nor garage parking is available.",
-        "While there is no valet parking, street parking is available.",
-        "It does not offer Wi-Fi.",
-        "The atmosphere is casual.",
-        "It is open Tuesday to Thursday from 8:00 AM to 2:00 PM and on Friday from 8 am to 10 pm.",
-        "On Mondays, the diner is closed.",
-    ],
-)
+@pytest.mark.parametrize("claim", TABLES["what the record bears out"])
 def test_what_the_record_bears_out(claim):
     for signal in _signals(claim):
         assert not _fields(signal)
@@ -139,18 +106,7 @@ def test_hours_that_are_not_read_settle_nothing(claim):
     assert not _fields(_signal(claim))
 
 
-@pytest.mark.parametrize(
-    "claim",
-    [
-        "It stands in Garage Lane.",
-        "It serves a lot of soup.",
-        "One reviewer praised the romantic atmosphere.",
-        "The record does not mention whether Wi-Fi is offered.",
-        # The texts of the record speak of it as well.
-        "The diner takes reservations.",
-        "The hours vary, with extended hours on Friday.",
-    ],
-)
+@pytest.mark.parametrize("claim", TABLES["what fields cannot settle is left to the words"])
 def test_what_fields_cannot_settle_is_left_to_the_words(claim):
     assert not _fields(_signal(claim))
 

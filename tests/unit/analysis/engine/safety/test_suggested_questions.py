@@ -3,28 +3,12 @@
 import pytest
 
 from analysis.engine.safety.suggested_questions import questions_of
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 
-@pytest.mark.parametrize(
-    ("sentence", "question"),
-    [
-        (
-            "An arithmetic progression is a sequence of numbers.",
-            "What is an arithmetic progression?",
-        ),
-        ("Enzymes are the catalysts of the body.", "What are enzymes?"),
-        ("The fixed number is called the common difference.", "What is the common difference?"),
-        ("Inertia means the resistance of a body to change.", "What does inertia mean?"),
-        ("The old mill was built in 1840 of grey stone.", "When was the old mill built?"),
-        ("Crane operation stops when the wind is strong.", "When does crane operation stop?"),
-        (
-            "A trench of 1.5 metres of depth needs a protective system.",
-            "What does a trench of 1.5 metres of depth need?",
-        ),
-        ("NASA is an agency of the United States.", "What is NASA?"),
-        ("Mary Stuart was the queen of Scots.", "What was Mary Stuart?"),
-    ],
-)
+@pytest.mark.parametrize(("sentence", "question"), TABLES["a sentence makes a question"])
 def test_a_sentence_makes_a_question(sentence, question):
     assert questions_of(sentence) == [question]
 

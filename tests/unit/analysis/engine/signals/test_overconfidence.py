@@ -6,26 +6,12 @@ from analysis.engine import detect_overconfidence
 from analysis.engine.claims.extraction import read
 from analysis.engine.signals.overconfidence import findings
 from analysis.engine.types import FindingKind
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "SSN College definitely closed in 2026.",
-        "Your money back is guaranteed by the shop.",
-        "This is absolutely the best option.",
-        "This treatment is 100% effective.",
-        "This is 100 percent safe for everyone.",
-        "Without doubt, Paris is the capital.",
-        "Without a doubt it will rain.",
-        "It will certainly rain tomorrow.",
-        "The train is always on time.",
-        "The device never fails.",
-        "That is impossible.",
-        "It works 100% of the time.",
-        "Definitely.",
-    ],
-)
+@pytest.mark.parametrize("answer", TABLES["certainty"])
 def test_certainty(answer):
     assert detect_overconfidence(answer) == (True, "High confidence language detected")
 

@@ -22,9 +22,7 @@ def test_arrays_as_the_database_writes_them() -> None:
 
 
 @given(ROWS)
-def test_rows_of_one_key_are_added_and_what_comes_to_nothing_is_left_out(
-    rows: list[tuple[int, list[int]]],
-) -> None:
+def test_rows_of_one_key_are_added_and_what_comes_to_nothing_is_left_out(rows) -> None:
     expected: dict[int, list[int]] = {}
     for key, counts in rows:
         expected[key] = [a + b for a, b in zip(expected.get(key, [0, 0, 0]), counts, strict=True)]
@@ -37,7 +35,7 @@ def test_rows_of_one_key_are_added_and_what_comes_to_nothing_is_left_out(
 
 
 @given(st.lists(st.fractions(0, 1, max_denominator=100_000), max_size=30))
-def test_shares_are_rounded_as_python_rounds(fractions: list[Fraction]) -> None:
+def test_shares_are_rounded_as_python_rounds(fractions) -> None:
     shares = [float(item) for item in [*fractions, Fraction(417, 640), Fraction(223, 640)]]
     assert rounded(np.array(shares)).tolist() == [round(share, 6) for share in shares]
 

@@ -25,9 +25,7 @@ def test_too_few_are_no_topic() -> None:
 
 
 @given(st.lists(st.integers(0, 5), max_size=40))
-def test_no_question_is_in_two_groups_and_all_of_a_group_are_like_its_middle(
-    directions: list[int],
-) -> None:
+def test_no_question_is_in_two_groups_and_all_of_a_group_are_like_its_middle(directions) -> None:
     vectors = around(*directions) if directions else np.zeros((0, 8), dtype=np.float32)
     clusters = groups(vectors)
     members = [at for group in clusters for at in group.members]

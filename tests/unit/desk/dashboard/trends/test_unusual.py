@@ -11,14 +11,14 @@ WEEK = [RejectionCount(100, 1_000)] * 7  # 10 % each day
 
 
 @pytest.mark.parametrize(("rejected", "way"), [(200, 1), (150, 1), (50, -1), (0, -1)])
-def test_a_rate_that_rose_or_fell(rejected: int, way: int) -> None:
+def test_a_rate_that_rose_or_fell(rejected, way) -> None:
     change = unusual(RejectionCount(rejected, 1_000), WEEK)
     assert change.z * way >= 4
     assert change.before == RejectionCount(700, 7_000)
 
 
 @pytest.mark.parametrize("rejected", [80, 90, 100, 110, 120, 130])
-def test_an_ordinary_day_says_nothing(rejected: int) -> None:
+def test_an_ordinary_day_says_nothing(rejected) -> None:
     assert unusual(RejectionCount(rejected, 1_000), WEEK) is None
 
 
@@ -44,9 +44,7 @@ def test_z_is_that_of_two_shares() -> None:
         ),  # certain, and small
     ],
 )
-def test_when_nothing_can_or_need_be_said(
-    recent: RejectionCount, earlier: list[RejectionCount]
-) -> None:
+def test_when_nothing_can_or_need_be_said(recent, earlier) -> None:
     assert unusual(recent, earlier) is None
 
 

@@ -1,6 +1,5 @@
 """Answers of a judge that takes a claim as supported as its last word, a percentage, says."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from desk.scoring.rows import Row, row_of
@@ -17,15 +16,7 @@ class Percentages:
     def __init__(self) -> None:
         self.read = 0
 
-    def predict(
-        self,
-        question: str,
-        evidence: Sequence[str],
-        claims: Sequence[str],
-        *,
-        before: Sequence[str] = (),
-        seconds: float | None = None,
-    ) -> tuple[ClaimJudgement | None, ...]:
+    def predict(self, question, evidence, claims, *, before=(), seconds=None):
         self.read += 1
         shares = [int(claim.rstrip(".").split()[-1]) / 100 for claim in claims]
         return tuple(ClaimJudgement(e, 1 - e, 0.0, (), (), 1.0) for e in shares)

@@ -1,7 +1,6 @@
 """Thresholds in a file, and files that are none."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -28,7 +27,7 @@ KEPT = FitFile(
 )
 
 
-def test_a_fit_comes_back_as_it_was_kept(tmp_path: Path) -> None:
+def test_a_fit_comes_back_as_it_was_kept(tmp_path) -> None:
     write(tmp_path / "t.json", KEPT)
     assert read(tmp_path / "t.json") == KEPT
 
@@ -48,14 +47,14 @@ def test_each_task_is_fitted_alone_over_all_files() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"version": 2}'])
-def test_other_files_are_refused(tmp_path: Path, text: str) -> None:
+def test_other_files_are_refused(tmp_path, text) -> None:
     file = tmp_path / "t.json"
     file.write_text(text)
     with pytest.raises(FitError, match=r"is no file of `manage\.py fit_thresholds`"):
         read(file)
 
 
-def test_a_threshold_that_lacks_is_no_threshold(tmp_path: Path) -> None:
+def test_a_threshold_that_lacks_is_no_threshold(tmp_path) -> None:
     write(tmp_path / "t.json", KEPT)
     data = json.loads((tmp_path / "t.json").read_text())
     del data["fit"]["everything"]["f1"]
@@ -64,7 +63,7 @@ def test_a_threshold_that_lacks_is_no_threshold(tmp_path: Path) -> None:
         read(tmp_path / "t.json")
 
 
-def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_is_named(tmp_path) -> None:
     with pytest.raises(FitError, match="cannot be read: No such file"):
         read(tmp_path / "no.json")
 
@@ -103,7 +102,7 @@ def test_an_id_without_its_set_names_nothing() -> None:
     assert fitted_rows([hashes({"id": "1", "response": "y"})], hashes(nameless)) == [False]
 
 
-def test_a_manifest_counts_under_its_settings(tmp_path: Path) -> None:
+def test_a_manifest_counts_under_its_settings(tmp_path) -> None:
     model = Manifest("the model", {"NLI_MODEL": "small"}, ("b", "a"))
     policy = Manifest("the policy", {}, ("c",))
     write_manifest(tmp_path / "on" / "model.json", model)
@@ -117,7 +116,7 @@ def test_a_manifest_counts_under_its_settings(tmp_path: Path) -> None:
     assert manifests(tmp_path / "none", {}.__getitem__) == []
 
 
-def test_a_manifest_may_count_under_several_values_of_a_setting(tmp_path: Path) -> None:
+def test_a_manifest_may_count_under_several_values_of_a_setting(tmp_path) -> None:
     write_manifest(tmp_path / "judge.json", Manifest("judges", {"NLI_MODEL": ["a", "b"]}, ("x",)))
     in_force = [
         bool(manifests(tmp_path, {"NLI_MODEL": value}.__getitem__)) for value in ("a", "b", "c")

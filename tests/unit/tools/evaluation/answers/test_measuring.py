@@ -1,7 +1,5 @@
 """Thresholds come from other data, and fitted rows are refused."""
 
-from pathlib import Path
-
 import pytest
 
 from desk.scoring.configuration import DEFAULT, Configuration
@@ -71,9 +69,7 @@ def test_rows_that_were_fitted_on_are_refused_or_left_out() -> None:
         unseen(file("a", "seen"), [fit], DEFAULT, drop=True)
 
 
-def test_what_ships_fitted_counts_where_it_is_used(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_ships_fitted_counts_where_it_is_used(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(fit, "SHIPPED", tmp_path)
     row_hashes = hashes({"response": "seen", "context": ["c"]})
     write_manifest(tmp_path / "m.json", Manifest("the model", {"NLI_MODEL": "small"}, row_hashes))

@@ -1,7 +1,6 @@
 """The content of a report."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -42,7 +41,7 @@ BARE = group("g|h", "all", ROWS, None, 10)
         (NONE, False, "–"),
     ],
 )
-def test_an_interval_in_words(value: Interval, signed: bool, words: str) -> None:
+def test_an_interval_in_words(value, signed, words) -> None:
     assert interval(value, signed=signed) == words
 
 
@@ -78,7 +77,7 @@ def test_markdown_keeps_its_columns() -> None:
     assert "g\\|h" in lines[4]
 
 
-def test_a_report_is_written_for_readers_and_programs(tmp_path: Path) -> None:
+def test_a_report_is_written_for_readers_and_programs(tmp_path) -> None:
     reports = [
         Report("one", {"models": "m"}, [CHOSEN], [POOLED]),
         Report("two", {"models": "n"}, [CHOSEN]),

@@ -17,7 +17,7 @@ def write(path: Path, rows: list) -> Path:
     return path
 
 
-def test_the_halves_make_the_whole(tmp_path: Path) -> None:
+def test_the_halves_make_the_whole(tmp_path) -> None:
     file = write(tmp_path / "a.b.jsonl", ROWS)
     tune, report, everything = (load_set(file, part) for part in ("tune", "report", "all"))
     assert everything.name == "a.b"
@@ -34,7 +34,7 @@ def test_the_halves_make_the_whole(tmp_path: Path) -> None:
         ({"label": 1}, "line 2: `response` must be a string"),
     ],
 )
-def test_a_line_that_cannot_be_measured_is_named(tmp_path: Path, row: dict, reason: str) -> None:
+def test_a_line_that_cannot_be_measured_is_named(tmp_path, row, reason) -> None:
     labelled = load_set(write(tmp_path / "f.jsonl", [ROWS[0], row, ROWS[1]]))
     assert [row.line for row in labelled.rows] == [1, 3]
     (skipped,) = labelled.skipped
@@ -43,7 +43,7 @@ def test_a_line_that_cannot_be_measured_is_named(tmp_path: Path, row: dict, reas
         load_set(write(tmp_path / "g.jsonl", [row]))
 
 
-def test_a_file_without_rows_is_refused(tmp_path: Path) -> None:
+def test_a_file_without_rows_is_refused(tmp_path) -> None:
     with pytest.raises(SetError, match="has no answers"):
         load_set(write(tmp_path / "f.jsonl", []))
     single = write(tmp_path / "one.jsonl", ROWS[:1])
@@ -63,7 +63,7 @@ Q: Who repairs what?
 """
 
 
-def test_a_folder_of_written_blocks_is_a_set(tmp_path: Path) -> None:
+def test_a_folder_of_written_blocks_is_a_set(tmp_path) -> None:
     (tmp_path / "one.txt").write_text(BLOCK)
     labelled = load_set(tmp_path)
     assert labelled.name == tmp_path.name
@@ -73,12 +73,12 @@ def test_a_folder_of_written_blocks_is_a_set(tmp_path: Path) -> None:
     assert {len(load_set(tmp_path, part).rows) for part in PARTS} == {3}, "always whole"
 
 
-def test_a_bad_block_is_named(tmp_path: Path) -> None:
+def test_a_bad_block_is_named(tmp_path) -> None:
     (tmp_path / "one.txt").write_text(BLOCK + "- role: Nothing is marked here.\n")
     with pytest.raises(SetError, match="braces mark the wrong words"):
         load_set(tmp_path)
 
 
-def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
+def test_an_empty_folder_is_refused(tmp_path) -> None:
     with pytest.raises(SetError, match="has no answers"):
         load_set(tmp_path)

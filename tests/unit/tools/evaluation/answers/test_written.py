@@ -35,7 +35,7 @@ def rows_of(tmp_path: Path, text: str) -> list[dict]:
     return list(read_written(path))
 
 
-def test_blocks_become_rows_with_marked_words(tmp_path: Path) -> None:
+def test_blocks_become_rows_with_marked_words(tmp_path) -> None:
     rows = rows_of(tmp_path, BLOCK)
     assert [row["label"] for row in rows] == [0, 1, 1, 0]
     wrong = rows[1]
@@ -55,12 +55,12 @@ def test_blocks_become_rows_with_marked_words(tmp_path: Path) -> None:
         ("+ no tag", "not a claim"),
     ],
 )
-def test_a_wrong_line_is_named(tmp_path: Path, line: str, message: str) -> None:
+def test_a_wrong_line_is_named(tmp_path, line, message) -> None:
     with pytest.raises(WrittenError, match=message):
         rows_of(tmp_path, f"P: A passage.\n{line}\n")
 
 
-def test_a_block_without_claims_is_refused(tmp_path: Path) -> None:
+def test_a_block_without_claims_is_refused(tmp_path) -> None:
     with pytest.raises(WrittenError, match="without a source or a claim"):
         rows_of(tmp_path, "P: A passage.\n")
 
@@ -78,7 +78,7 @@ def test_all_our_rows_can_be_read() -> None:
         ("scitail.dev", "neutral", NOT_ENTAILED),
     ],
 )
-def test_pairs_of_sentences_are_rows(tmp_path: Path, name: str, label: str, target: int) -> None:
+def test_pairs_of_sentences_are_rows(tmp_path, name, label, target) -> None:
     path = tmp_path / f"{name}.jsonl"
     pair = {"premise": "A dog runs.", "hypothesis": "An animal moves.", "label": label}
     path.write_text(json.dumps(pair) + "\n", encoding="utf-8")

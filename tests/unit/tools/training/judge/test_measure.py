@@ -1,7 +1,6 @@
 """The rows of the learning curve, and the blend of two judges there."""
 
 import json
-from pathlib import Path
 
 import pytest
 import torch  # noqa: TID253
@@ -34,7 +33,7 @@ def test_a_blend_is_the_weighted_geometric_mean() -> None:
     assert blend.unsupported(BLOCK) == pytest.approx([expected], abs=1e-5)
 
 
-def test_what_is_measured_is_held_out_by_source_and_always_the_same(tmp_path: Path) -> None:
+def test_what_is_measured_is_held_out_by_source_and_always_the_same(tmp_path) -> None:
     blocks = [
         {"context": [f"Ann lives in Ulm {n}."], "query": "", "meta": {"source_id": f"ulm-{n}"},
          "claims": [{"text": f"Where? Ulm {n}", "spans": [], "target": ENTAIL}]}

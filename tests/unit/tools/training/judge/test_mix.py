@@ -3,7 +3,6 @@
 import json
 import random
 from itertools import islice
-from pathlib import Path
 
 import pytest
 
@@ -49,7 +48,7 @@ def answer(source: int) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("name", [SHORT, TATQA])
-def test_a_tenth_of_the_answers_is_held_out_by_source(name: str, tmp_path: Path) -> None:
+def test_a_tenth_of_the_answers_is_held_out_by_source(name, tmp_path) -> None:
     rows = [answer(source) for source in range(200) for _ in range(2)]
     (tmp_path / "served").mkdir()
     (tmp_path / name).write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
