@@ -15,7 +15,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why something is not stored: `code` for programs, `reason` for people.
+    """The reason for not storing something: `code` for programs, `reason` for people.
 
     `hidden`: the words must not be repeated.
     """

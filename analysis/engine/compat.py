@@ -243,9 +243,9 @@ def _out_of_scope(
     """Return the requested scope if every chunk that names a scope names another one."""
     mismatches = []
     for value, names in ((class_number, _CLASS), (subject, ("subject",))):
-        named = [_first(chunk, names) for chunk in chunks]
-        given = {str(scope).strip().lower() for scope in named if scope is not None}
-        if value is not None and given and str(value).strip().lower() not in given:
+        scopes = [_first(chunk, names) for chunk in chunks]
+        other_scopes = {str(scope).strip().lower() for scope in scopes if scope is not None}
+        if value is not None and other_scopes and str(value).strip().lower() not in other_scopes:
             mismatches.append(f"{names[0]} {value}")
     return ", ".join(mismatches)
 

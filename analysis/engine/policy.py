@@ -388,8 +388,8 @@ def _check_ranges(rules: PolicyRules) -> None:
             _require(value >= 0, name, "must not be below 0")
     for name, share in shares.items():
         _require(0 <= share <= 1, name, "must be between 0 and 1")
-    drawn = 0 <= rules.draw_samples <= MAX_DRAWN
-    _require(drawn, "draw_samples", f"must be between 0 and {MAX_DRAWN}")
+    is_in_range = 0 <= rules.draw_samples <= MAX_DRAWN
+    _require(is_in_range, "draw_samples", f"must be between 0 and {MAX_DRAWN}")
     _require(0 < rules.uncertain_at < math.inf, "uncertain_at", "must be above 0 and finite")
     for name in ("warn_at", "block_at"):
         _require(0 < getattr(rules, name) <= 100, name, "must be above 0 and at most 100")

@@ -154,9 +154,9 @@ def lay_out(answer: str, spans: Sequence[Span]) -> Layout:
     rows: list[list[AnswerSentence]] = [[] for _ in answer_blocks]
     stray = set[int]()
     for sentence in sentences(answer):
-        written = answer[sentence.start : sentence.end]
-        start = sentence.start + len(written) - len(written.lstrip())
-        end = start + len(written.strip())
+        text = answer[sentence.start : sentence.end]
+        start = sentence.start + len(text) - len(text.lstrip())
+        end = start + len(text.strip())
         if start == end:
             continue
         inside = range(bisect_left(firsts, start), bisect_left(firsts, end))
@@ -519,8 +519,8 @@ def _is_bound(parts: _Parts) -> bool:
         return True
     if any(not _balanced(texts[at]) for at in removed):
         return True
-    kept = (texts[at].lower() for at in range(max(removed)) if at not in removed)
-    return any(phrase in text for text in kept for phrase in _SHARED)
+    others = (texts[at].lower() for at in range(max(removed)) if at not in removed)
+    return any(phrase in text for text in others for phrase in _SHARED)
 
 
 def _ends_in_list(text: str) -> bool:

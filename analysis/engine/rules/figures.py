@@ -155,12 +155,12 @@ def has_different_figures(
         words |= _RATES
     if not words.isdisjoint(_RATES | DERIVING | ABOUT):
         return False
-    named, opposed = _named_terms(conflicts), figures.opposed_tokens(claim)
+    conflict_terms, opposed = _named_terms(conflicts), figures.opposed_tokens(claim)
     # "3 inches" has the number of "3 feet", and another unit.
     numbers = {claim.tokens.terms[at] for at in opposed if claim.tokens.kinds[at] == NUMBER}
-    if not (numbers - named).isdisjoint(passage.terms):
+    if not (numbers - conflict_terms).isdisjoint(passage.terms):
         return False
-    differing = named.union(claim.tokens.terms[at] for at in figures.settled | opposed)
+    differing = conflict_terms.union(claim.tokens.terms[at] for at in figures.settled | opposed)
     others, near = claim.terms - differing, passage.terms | corpus.around(index)
     if not claim.context - differing <= near:
         return False

@@ -391,7 +391,7 @@ Records = Sequence[tuple[int, RecordFields]]
 """The sources (indices) that are records."""
 
 
-class _Said(NamedTuple):
+class _Finding(NamedTuple):
     """A record's statement about a claim: `agrees` is None if it leaves open what it names.
 
     `terms` are the claim's terms that it accounts for. Statements of one `name` are about the same.
@@ -434,53 +434,53 @@ def match_records(claim: ClaimQuery, corpus: Corpus) -> RecordMatch | None:
         for at, each in corpus.record_fields
         if not leading or not leading.isdisjoint(each.prose)
     ]
-    said = [*_fields_said(claim, records), *_hours_said(claim, records)]
+    findings = [*_field_findings(claim, records), *_hour_findings(claim, records)]
     verdicts: dict[str, set[bool | None]] = defaultdict(set)
-    for each in said:
+    for each in findings:
         verdicts[each.name].add(each.agrees)
-    said = [each for each in said if len(verdicts[each.name]) == 1]
-    if not said:
+    findings = [each for each in findings if len(verdicts[each.name]) == 1]
+    if not findings:
         return None
-    against = [each for each in said if each.agrees is False]
+    against = [each for each in findings if each.agrees is False]
     certain = not claim.facts.negative and _CLOSES.isdisjoint(claim.lower)
-    more = (claim.terms - claim.context - TALK).difference(*(each.terms for each in said))
+    more = (claim.terms - claim.context - TALK).difference(*(each.terms for each in findings))
     nothing_more = len(more) * _MOST_MORE <= len(claim.terms)
-    place = (against or said)[0]
+    place = (against or findings)[0]
     return RecordMatch(
         tuple(Conflict(ConflictKind.FIELD, each.text, certain=certain) for each in against),
-        all(each.agrees for each in said),
+        all(each.agrees for each in findings),
         _passage(corpus, place.source, place.path),
-        _gaps(claim, said) if nothing_more and not against else (),
+        _gaps(claim, findings) if nothing_more and not against else (),
         nothing_more,
     )
 
 
-def _fields_said(claim: ClaimQuery, records: Records) -> Iterator[_Said]:
+def _field_findings(claim: ClaimQuery, records: Records) -> Iterator[_Finding]:
     for source, record in records:
         for each in mentions(claim.tokens, claim.first, claim.last, record):
             field, words = each.field, claim.tokens.lower[each.first : each.last]
             text = f"“{field.display_text}” in the record"
             terms = frozenset({field.group, *map(stem, words)})
-            yield _Said(source, field.path, field.name, each.agrees, text, terms, each.denied)
+            yield _Finding(source, field.path, field.name, each.agrees, text, terms, each.denied)
 
 
-def _hours_said(claim: ClaimQuery, records: Records) -> Iterator[_Said]:
+def _hour_findings(claim: ClaimQuery, records: Records) -> Iterator[_Finding]:
     for source, record in records:
         for week in record.weeks:
             opening = compare_hours(claim.tokens, claim.first, claim.last, week)
             if opening:
                 terms = _HOURS.union(claim.tokens.terms[at] for at in opening.positions)
                 agrees, text = not opening.conflict, opening.conflict
-                yield _Said(source, week.path, "opening hours", agrees, text, terms)
+                yield _Finding(source, week.path, "opening hours", agrees, text, terms)
 
 
-def _gaps(claim: ClaimQuery, said: Sequence[_Said]) -> tuple[Conflict, ...]:
+def _gaps(claim: ClaimQuery, findings: Sequence[_Finding]) -> tuple[Conflict, ...]:
     """Return the open fields that the claim asserts, if it negates nothing."""
-    if not _MORE_THAN_FIELDS.isdisjoint(claim.lower) or any(each.denied for each in said):
+    if not _MORE_THAN_FIELDS.isdisjoint(claim.lower) or any(each.denied for each in findings):
         return ()
     if negations(claim.tokens, claim.first, claim.last):
         return ()
-    gaps = [each for each in said if each.agrees is None]
+    gaps = [each for each in findings if each.agrees is None]
     if any(part.isdecimal() for each in gaps for part in each.path.split(".")):
         # A path leads into a list, of which the claim may mean another item.
         return ()

@@ -209,11 +209,11 @@ def _add_line(lines: Lines, values: Sequence[Value], *, is_row: bool, is_prose: 
 
 
 def _add_value(lines: Lines, value: Value, *, named: bool) -> None:
-    text, written, measure = lines.text, plain(lines.text, value.value), Measure()
+    text, plain_value, measure = lines.text, plain(lines.text, value.value), Measure()
     parts = _key_parts(text, value.key)
-    if parts and _FIGURE.fullmatch(written):
+    if parts and _FIGURE.fullmatch(plain_value):
         parts, measure = _measure(parts)
-    flag = _FLAGS.get(written.lower()) if lines.each and value.thing >= 0 else None
+    flag = _FLAGS.get(plain_value.lower()) if lines.each and value.thing >= 0 else None
     if parts and flag is not None:
         # "no live music" is read as a denial, "live music: no" is not.
         lines.put("" if flag else "no ")

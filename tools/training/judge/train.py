@@ -20,6 +20,7 @@ from torch.multiprocessing.spawn import spawn
 from torch.nn import functional
 
 from inference.judge import windows as evidence
+from tools.training.judge import worlds
 from tools.training.judge.data import Block, LabelledClaim
 from tools.training.judge.mix import MIX, WRITTEN, deck, draws, with_copies, with_distractors
 from tools.training.judge.model import (
@@ -54,6 +55,7 @@ class Options:
     processes: int
     seed: int
     blocks: int = 2
+    worlds: float = 0.0
 
 
 class Encoder:
@@ -147,6 +149,7 @@ class Training:
         self.claims, self._spent = _restore(self._model, options)
         torch.manual_seed(self.claims + options.seed + rank)
         random.seed(self.claims + options.seed + rank)
+        self._rng = random.Random(self.claims + options.seed + rank)
         self._model.to(self._device).train()
         freeze(self._model, options.frozen)
         self._adam = optimiser(self._model, options.rate)
@@ -192,7 +195,11 @@ class Training:
             print(f"{self.elapsed:.0f} s, {self.claims} claims, loss {self._loss:.3f}", flush=True)
 
     def _loss_of(self, block: Block) -> Tensor:
-        block = with_distractors(with_copies(block, self._others), self._others)
+        if random.random() < self._options.worlds:
+            block = worlds.block(self._rng)
+        else:
+            block = with_copies(block, self._others)
+        block = with_distractors(block, self._others)
         claims = random.sample(block.claims, len(block.claims))
         block = replace(block, claims=tuple(claims))
         packed = to_device(self._encoder.pack(block, random.choice(BUDGETS)), self._device)
@@ -272,6 +279,7 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--blocks", type=int, default=2, help="a step")
+    parser.add_argument("--worlds", type=float, default=0.0, help="share of made-up blocks")
     options = Options(**vars(parser.parse_args()))
     options.out.with_suffix(".meeting").unlink(missing_ok=True)
     spawn(train, (options,), nprocs=options.processes)  # type: ignore[no-untyped-call]

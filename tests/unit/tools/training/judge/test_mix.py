@@ -17,7 +17,7 @@ from tools.training.judge.data import (
 )
 from tools.training.judge.mix import deck, draws, needs_question, pooled, with_copies
 
-SHORT, TATQA = "served/short_squad.train.jsonl", "served/tatqa.train.jsonl"
+SHORT, TATQA = "served/dstc9.cross.train.jsonl", "served/tatqa.train.jsonl"
 
 
 def pair(n: int) -> Block:

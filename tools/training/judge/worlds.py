@@ -1,0 +1,599 @@
+"""Made-up sources and plain restatements of them, right and wrong in the same sentences.
+
+Judges trained on contrast sets alone doubt the plainest restatements ("Ms. Berg signed the report"
+and "The report was signed by Ms. Berg"). Here each kind of statement has several wordings; a source
+has one of them, a right claim another, and a wrong one is a right one's wording with another value,
+the values swapped or the sense turned round, so that no word tells them apart.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from tools.training.judge.data import CONTRADICT, ENTAIL, NOT_ENTAILED, Block, LabelledClaim
+
+
+def _words(words: str) -> tuple[str, ...]:
+    return tuple(words.split("|"))
+
+
+_FIRST = _words("Anna|Ben|Carla|David|Elena|Farid|Greta|Hugo|Ines|Jonas|Karin|Leo|Marta|Nils|Olga")
+_LAST = _words(
+    "Berg|Holt|Ritter|Moreno|Okafor|Tolland|Purkiss|Frobisher|Lindqvist|Marsh|Novak|Ortega|Quist|"
+    "Rahman|Sato|Thorne|Varga|Whitlock|Yilmaz|Abbot|Brandt|Dunne|Falk|Grant|Hale|Jansen|Kerr|Lowe"
+)
+_CITIES = _words("Linz|Graz|Porto|Brno|Bergamo|Leeds|Derby|Turku|Gdansk|Lyon|Cork|Basel|Ulm|Ghent")
+_MACHINES = _words(
+    "lift|crane|forklift|boiler|pump|oven|drill|generator|trailer|freezer|mixer|kiln"
+)
+_DOCUMENTS = _words("report|contract|invoice|application|survey|budget|proposal|permit|form|plan")
+_BODIES = _words("council|board|committee|club|foundation|company|school|hospital|agency")
+_EVENTS = _words("meeting|fair|concert|workshop|inspection|training|audit|tour|exam|festival")
+_GROUPS = _words("children|students|pensioners|members|visitors|employees|interns|guests|nurses")
+_BUILDINGS = _words("railway|bridge|plant|school|mill|theatre|tower|harbour|cinema|brewery")
+_SUBSTANCES = _words("lead|nitrate|copper|zinc|arsenic|mercury|iron|cadmium|nickel|fluoride")
+_PLACES = _words(
+    "north hall|south hall|east wing|main office|reading room|workshop|warehouse|laboratory|"
+    "canteen|gym|library|archive|museum|clinic|sauna|chapel|lobby"
+)
+_ITEMS = _words(
+    "bike|locker|towel|parking space|meeting room|projector|tent|canoe|audio guide|day ticket|"
+    "season ticket|deposit|spare key|city map|guest pass|costume"
+)
+_ACTIONS = _words(
+    "use the sauna|enter the laboratory|park in the yard|borrow equipment|work from home|"
+    "bring a guest|take photographs|use the lift|swap shifts|sign invoices|download the data"
+)
+_DUTIES = _words(
+    "wear a helmet|show a pass|sign the log|book in advance|pay a deposit|bring proof of age|"
+    "report accidents|lock the door|wash their hands"
+)
+_RISKS = _words(
+    "theft|flood damage|lost luggage|broken glass|skiing|dental treatment|storm damage|"
+    "car rental|legal help|water damage|vandalism|roof damage"
+)
+_FEATURES = _words(
+    "a dishwasher|a bathtub|a log stove|air conditioning|offline mode|a fire alarm|a balcony|"
+    "wireless charging|priority support|a towbar|a spare wheel"
+)
+_MODELS = _words(
+    "Larch cottage|Rowan cottage|blue van|red van|basic plan|team plan|north site|south site|"
+    "old model|new model|desktop client|web client"
+)
+_POSTS = _words(
+    "data protection officer|head of sales|treasurer|chair|fire warden|caretaker|head nurse|"
+    "site manager|secretary|coach"
+)
+_CONDITIONS = _words(
+    "they book online|they give two weeks' notice|their manager agrees|they pay a deposit|"
+    "they have worked for a year|the course is full"
+)
+_BENEFITS = _words("get a refund|get a bonus|get a second key|enter early|extend the loan")
+_DEEDS = (
+    ("signed", "signed"), ("wrote", "written"), ("approved", "approved"), ("checked", "checked"),
+    ("rejected", "rejected"), ("translated", "translated"), ("proposed", "proposed"),
+)  # fmt: skip
+"""Past tense and participle."""
+_DONE = _words("opened|extended|sold|renovated|closed|electrified|rebuilt")
+_ASIDES = (
+    "A new coffee machine was installed in spring.", "The photo contest had forty entries.",
+    "Please keep the doors closed in winter.", "Questions can be sent by e-mail.",
+    "The garden is looked after by volunteers.", "The old sign was taken down last week.",
+)  # fmt: skip
+_MONTHS = _words(
+    "January|February|March|April|May|June|July|August|September|October|November|December"
+)
+_NUMBERS = dict(enumerate(_words("one|two|three|four|five|six|seven|eight|nine|ten"), start=1))
+
+Question = tuple[str, str, str]
+"""A question, its answer in a word or two, and a wrong one."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One thing as the sources state it, and claims and questions about it."""
+
+    sources: Sequence[str]
+    right: Sequence[str]
+    wrong: Sequence[str]
+    questions: Sequence[Question] = ()
+
+
+class World:
+    """Draws values, and statements about them."""
+
+    def __init__(self, rng: Random) -> None:
+        self.rng = rng
+        self.pick = rng.choice
+
+    def two(self, words: Sequence[str]) -> list[str]:
+        return self.rng.sample(words, 2)
+
+    def coin(self, chance: float = 0.5) -> bool:
+        return self.rng.random() < chance
+
+    def number(self, first: int, last: int, *unlike: int) -> int:
+        """Return a number from first to last that is none of the others."""
+        return self.pick([each for each in range(first, last + 1) if each not in unlike])
+
+    def person(self, *unlike: str) -> str:
+        last = self.pick([each for each in _LAST if not any(each in other for other in unlike)])
+        return self.pick(
+            (f"{self.pick(_FIRST)} {last}", f"{self.pick(('Ms.', 'Mr.', 'Dr.'))} {last}")
+        )
+
+    def count(self, value: int) -> str:
+        return _NUMBERS.get(value, str(value)) if self.coin() else str(value)
+
+    def time(self, hour: int, minute: int) -> str:
+        half, number = ("a.m.", hour) if hour < 12 else ("p.m.", hour - 12 or 12)
+        in_words = f"{number}:{minute:02d} {half}" if minute else f"{number} {half}"
+        return self.pick((f"{hour}:{minute:02d}", in_words))
+
+    def date(self, day: int, month: str) -> str:
+        return self.pick((f"{day} {month}", f"{month} {day}"))
+
+    def money(self, amount: int, currency: str) -> str:
+        words = {"€": "euros", "£": "pounds", "$": "dollars"}[currency]
+        return self.pick((f"{currency}{amount}", f"{amount} {words}"))
+
+    def days(self, count: int) -> str:
+        weeks = f"{self.count(count // 7)} week{'s' * (count > 7)}"
+        return weeks if count % 7 == 0 and self.coin() else f"{count} days"
+
+    def some(
+        self, count: int, right: Sequence[str], wrong: Sequence[str]
+    ) -> tuple[list[str], list[str]]:
+        """Return as many right claims, and the wrong ones in the same words."""
+        places = self.rng.sample(range(len(right)), count)
+        return [right[at] for at in places], [wrong[at] for at in places]
+
+    def swapped(
+        self, wordings: Sequence[Callable[[str, str], str]], pairs: Sequence[tuple[str, str]]
+    ) -> tuple[list[str], list[str]]:
+        """Return right claims of two pairs, and wrong ones with the second parts swapped."""
+        (one, first), (other, second) = pairs
+        right = [self.pick(wordings)(one, first), self.pick(wordings)(other, second)]
+        return right, [self.pick(wordings)(one, second), self.pick(wordings)(other, first)]
+
+    def turned(
+        self, plain: Sequence[str], contrary: Sequence[str], is_contrary: bool
+    ) -> tuple[str, list[str], list[str]]:
+        """Return a source in one wording, right claims in others, and wrong ones that deny it."""
+        own, opposite = (contrary, plain) if is_contrary else (plain, contrary)
+        return self.pick(own), self.rng.sample(own, 2), self.rng.sample(opposite, 2)
+
+    def deed(self) -> Statement:
+        """Return who signed a document, and who translated it."""
+        first, thing, month = self.person(), self.pick(_DOCUMENTS), self.pick(_MONTHS)
+        second = self.person(first)
+        (did, done), (did_too, done_too) = self.rng.sample(_DEEDS, 2)
+        when = self.date(self.number(1, 28), month)
+        sources = self.pick((
+            [f"{first} {did} the {thing} on {when}.", f"It was {done_too} by {second}."],
+            [f"The {thing} was {done} by {first} on {when} and {done_too} by {second}."],
+            [f"{first} {did} the {thing} on {when}; {second} {did_too} it."],
+        ))  # fmt: skip
+        passive = {did: done, did_too: done_too}
+        wordings = (
+            lambda deed, who: f"The {thing} was {passive[deed]} by {who}.",
+            lambda deed, who: f"{who} {deed} the {thing}.",
+            lambda deed, who: f"It was {who} who {deed} the {thing}.",
+            lambda deed, who: f"The person who {deed} the {thing} was {who}.",
+        )
+        right, wrong = self.swapped(wordings, [(did, first), (did_too, second)])
+        questions = [(f"Who {did} the {thing}?", first, second)]
+        return Statement(sources, right, wrong, questions)
+
+    def post(self) -> Statement:
+        """Return who holds which post."""
+        first, (post, other) = self.person(), self.two(_POSTS)
+        second = self.person(first)
+        sources = [f"{first} is the {post}.", f"{second} works as {other}."]
+        if self.coin(0.4):
+            sources = [f"The {post} is {first}; {second} is the {other}."]
+        wordings = (
+            lambda what, who: f"{who} is the {what}.",
+            lambda what, who: f"The {what} is {who}.",
+            lambda what, who: f"The post of {what} is held by {who}.",
+            lambda what, who: f"{who} serves as {what}.",
+        )
+        right, wrong = self.swapped(wordings, [(post, first), (other, second)])
+        return Statement(sources, right, wrong, [(f"Who is the {post}?", first, second)])
+
+    def bound(self) -> Statement:
+        """Return the most or the least that is allowed."""
+        thing, limit = self.pick(_MACHINES), self.number(2, 60) * self.pick((5, 10, 50))
+        unit, what = self.pick((("kg", "load"), ("km/h", "speed"), ("°C", "temperature")))
+        most = [
+            f"The {what} of the {thing} must not exceed {limit} {unit}.",
+            f"The maximum {what} of the {thing} is {limit} {unit}.",
+            f"For the {thing}, a {what} of up to {limit} {unit} is allowed.",
+            f"The {what} of the {thing} must be no more than {limit} {unit}.",
+            f"The {thing} has a {what} limit of {limit} {unit}.",
+            f"{what.capitalize()} of the {thing}: max. {limit} {unit}.",
+            f"A {what} above {limit} {unit} is forbidden for the {thing}.",
+        ]
+        least = [
+            f"The {what} of the {thing} must be at least {limit} {unit}.",
+            f"The minimum {what} of the {thing} is {limit} {unit}.",
+            f"The {thing} needs a {what} of {limit} {unit} or more.",
+            f"The {what} of the {thing} must not fall below {limit} {unit}.",
+            f"The {what} of the {thing} shall be no less than {limit} {unit}.",
+        ]
+        is_least = self.coin(0.4)
+        source, right, wrong = self.turned(most, least, is_least)
+        another = str(limit + 5 * self.number(1, 40))
+        wrong[0] = re.sub(rf"\b{limit}\b", another, self.pick(least if is_least else most))
+        inside, outside = int(limit * 1.3) + 1, int(limit * 0.6)
+        if not is_least:
+            inside, outside = outside, inside
+        right.append(f"A {what} of {inside} {unit} is allowed for the {thing}.")
+        wrong.append(f"A {what} of {outside} {unit} is allowed for the {thing}.")
+        question = f"What is the {'minimum' if is_least else 'maximum'} {what} of the {thing}?"
+        return Statement(
+            [source], right, wrong, [(question, f"{limit} {unit}", f"{another} {unit}")]
+        )
+
+    def ages(self) -> Statement:
+        """Return who is old and young enough for a course."""
+        course, low = self.pick(("course", "trip", "camp", "class", "tour")), self.number(3, 14)
+        high = low + self.number(2, 9)
+        inside, outside = self.number(low, high), self.pick((high + self.number(1, 4), low - 1))
+        sources = [self.pick((
+            f"The {course} is for children aged {low} to {high}.",
+            f"Children between {low} and {high} can join the {course}.",
+            f"The {course} is open to children from {low} to {high} years of age.",
+        ))]  # fmt: skip
+
+        def claims(least: int, most: int, member: int, stranger: int) -> list[str]:
+            return [
+                f"Children must be at least {least} to join the {course}.",
+                f"The minimum age for the {course} is {self.count(least)}.",
+                f"Nobody older than {most} can take part in the {course}.",
+                f"The oldest children in the {course} are {self.count(most)}.",
+                f"A child of {self.count(member)} can join the {course}.",
+                f"A {stranger}-year-old cannot take part in the {course}.",
+            ]
+
+        right, wrong = claims(low, high, inside, outside), claims(high, low, outside, inside)
+        right, wrong = self.some(3, right, wrong)
+        questions = [(f"What is the minimum age for the {course}?", str(low), str(high))]
+        return Statement(sources, right, wrong, questions)
+
+    def opening(self) -> Statement:
+        """Return when a place opens and closes."""
+        place, other = self.two(_PLACES)
+        opens, closes = (self.number(6, 11), self.pick((0, 30))), (self.number(15, 21), 0)
+        later = (closes[0] + 1, self.pick((15, 45)))
+        when = self.pick(("on weekdays", "on Saturdays", "every day", "in summer"))
+        sources = [self.pick((
+            f"The {place} opens at {self.time(*opens)} and closes at {self.time(*closes)} {when}.",
+            f"The {place} is open from {self.time(*opens)} to {self.time(*closes)} {when}.",
+            f"Opening hours of the {place} {when}: {self.time(*opens)}–{self.time(*closes)}.",
+        )), f"The {other} closes at {self.time(*later)}."]  # fmt: skip
+
+        def claims(first: tuple[int, int], last: tuple[int, int]) -> list[str]:
+            return [
+                f"{when.capitalize()}, the {place} closes at {self.time(*last)}.",
+                f"The {place} is open until {self.time(*last)} {when}.",
+                f"You can get into the {place} from {self.time(*first)} {when}.",
+                f"{when.capitalize()} the {place} opens its doors at {self.time(*first)}.",
+            ]
+
+        right, wrong = claims(opens, closes), claims(closes, self.pick((later, opens)))
+        right, wrong = self.some(2, right, wrong)
+        questions = [
+            (f"When does the {place} close {when}?", self.time(*closes), self.time(*later))
+        ]
+        return Statement(sources, right, wrong, questions)
+
+    def price(self) -> Statement:
+        """Return what two things cost."""
+        (item, other), currency = self.two(_ITEMS), self.pick("€£$")
+        cost = self.number(2, 160)
+        other_cost = self.number(2, 160, cost)
+        per = self.pick((" a day", " a month", " per person", " an hour", ""))
+        here, there = self.money(cost, currency), self.money(other_cost, currency)
+        sources = self.pick((
+            [f"A {item} costs {here}{per}, a {other} {there}."],
+            [f"A {item} costs {here}{per}.", f"For a {other} we charge {there}{per}."],
+            [f"{item.capitalize()}: {here}{per}.", f"{other.capitalize()}: {there}{per}."],
+        ))  # fmt: skip
+        wordings = (
+            lambda what, much: f"You pay {much}{per} for a {what}.",
+            lambda what, much: f"A {what} is {much}{per}.",
+            lambda what, much: f"The price of a {what} is {much}{per}.",
+            lambda what, much: f"For a {what}, {much} is charged{per}.",
+        )
+        right, wrong = self.swapped(wordings, [(item, here), (other, there)])
+        dear, cheap = (item, other) if cost > other_cost else (other, item)
+        right.append(self.pick((f"A {dear} costs more than a {cheap}.",
+                                f"A {cheap} is cheaper than a {dear}.")))  # fmt: skip
+        wrong.append(self.pick((f"A {cheap} costs more than a {dear}.",
+                                f"A {dear} is cheaper than a {cheap}.")))  # fmt: skip
+        return Statement(sources, right, wrong, [(f"How much is a {item}?", here, there)])
+
+    def prices(self) -> Statement:
+        """Return the prices of several, of which one is the lowest."""
+        kind, currency = self.pick(("rooms", "tickets", "boats", "plans")), self.pick("€£$")
+        costs = sorted(self.rng.sample(range(5, 250), 3))
+        low, middle, high = (self.money(cost, currency) for cost in costs)
+        one = kind.removesuffix("s")
+        source = self.pick((f"The three {kind} cost {low}, {middle} and {high}.",
+                            f"{kind.capitalize()} cost between {low} and {high}."))  # fmt: skip
+
+        def claims(least: str, most: str, above: int) -> list[str]:
+            return [
+                f"The most expensive {one} costs {most}.",
+                f"The cheapest {one} costs {least}.",
+                f"No {one} costs more than {most}.",
+                f"{kind.capitalize()} start at {least}.",
+                f"All {kind} cost less than {self.money(costs[-1] + above, currency)}.",
+            ]
+
+        right, wrong = claims(low, high, self.number(1, 30)), claims(high, low, -1)
+        right, wrong = self.some(3, right, wrong)
+        questions = [(f"What does the cheapest {one} cost?", low, high)]
+        return Statement([source], right, wrong, questions)
+
+    def permission(self) -> Statement:
+        """Return what a group may do, may not do, or alone may do."""
+        (group, other), act = self.two(_GROUPS), self.pick(_ACTIONS)
+        who = group.capitalize()
+        may = [f"{who} may {act}.", f"{who} are allowed to {act}.", f"{who} can {act}.",
+               f"It is permitted for {group} to {act}."]  # fmt: skip
+        may_not = [f"{who} may not {act}.", f"{who} are not allowed to {act}.",
+                   f"{who} must not {act}.", f"It is forbidden for {group} to {act}.",
+                   f"{who} cannot {act}."]  # fmt: skip
+        is_forbidden = self.coin()
+        source, right, wrong = self.turned(may, may_not, is_forbidden)
+        if self.coin(0.3):
+            source = self.pick((f"Only {group} may {act}.", f"Nobody except {group} may {act}."))
+            right = [may[0], f"{other.capitalize()} may not {act}."]
+            wrong = [may_not[0], f"{other.capitalize()} may {act}."]
+        return Statement([source], right, wrong)
+
+    def duty(self) -> Statement:
+        """Return what a group has to do, or need not."""
+        group, act = self.pick(_GROUPS), self.pick(_DUTIES)
+        who = group.capitalize()
+        must = [f"{who} must {act}.", f"{who} have to {act}.", f"{who} are required to {act}.",
+                f"All {group} need to {act}.",
+                f"It is compulsory for {group} to {act}."]  # fmt: skip
+        need_not = [f"{who} do not have to {act}.", f"{who} need not {act}.",
+                    f"{who} are not required to {act}.",
+                    f"It is optional for {group} to {act}."]  # fmt: skip
+        source, right, wrong = self.turned(must, need_not, self.coin(0.35))
+        return Statement([source], right, wrong)
+
+    def cover(self) -> Statement:
+        """Return what is insured, and what is not."""
+        policy = self.pick(("policy", "plan", "warranty", "travel cover", "home policy"))
+        one, two, none = self.rng.sample(_RISKS, 3)
+        sources = self.pick((
+            [f"The {policy} covers {one} and {two}, but not {none}."],
+            [f"{one.capitalize()} and {two} are covered by the {policy}.",
+             f"{none.capitalize()} is excluded."],
+            [f"The {policy} pays for {one} and {two}.", f"It does not pay for {none}."],
+        ))  # fmt: skip
+
+        def covered(risk: str) -> str:
+            return self.pick((f"{risk.capitalize()} is covered.",
+                              f"The {policy} pays for {risk}.",
+                              f"You are insured against {risk} with the {policy}."))  # fmt: skip
+
+        def excluded(risk: str) -> str:
+            return self.pick((f"{risk.capitalize()} is not covered.",
+                              f"The {policy} does not pay for {risk}.",
+                              f"{risk.capitalize()} is excluded from the {policy}."))  # fmt: skip
+
+        right = [covered(one), covered(two), excluded(none)]
+        return Statement(sources, right, [excluded(one), excluded(two), covered(none)])
+
+    def feature(self) -> Statement:
+        """Return which of two has what."""
+        (one, other), (first, second) = self.two(_MODELS), self.two(_FEATURES)
+        has, lacks = [(one, first), (other, second)], [(one, second), (other, first)]
+        sources = self.pick((
+            [f"The {one} has {first} but not {second}.",
+             f"The {other} has {second} but not {first}."],
+            [f"The {one} comes with {first}; the {other} does not.",
+             f"Unlike the {one}, the {other} comes with {second}."],
+        ))  # fmt: skip
+
+        def present(what: str, part: str) -> str:
+            return self.pick((f"The {what} has {part}.", f"The {what} includes {part}.",
+                              f"There is {part} in the {what}.",
+                              f"{part.capitalize()} comes with the {what}."))  # fmt: skip
+
+        def absent(what: str, part: str) -> str:
+            return self.pick((f"The {what} does not have {part}.", f"The {what} lacks {part}.",
+                              f"{part.capitalize()} does not come with the {what}."))  # fmt: skip
+
+        right = [present(*self.pick(has)), absent(*self.pick(lacks))]
+        return Statement(sources, right, [present(*self.pick(lacks)), absent(*self.pick(has))])
+
+    def history(self) -> Statement:
+        """Return what was done when."""
+        what, years = self.pick(_BUILDINGS), sorted(self.rng.sample(range(1850, 2022), 3))
+        deeds = self.rng.sample(_DONE, 3)
+        dated = [f"{deed} in {year}" for deed, year in zip(deeds, years, strict=True)]
+        sources = self.pick((
+            [f"The {what} was {dated[0]}, {dated[1]} and {dated[2]}."],
+            [f"The {what} was {dated[0]}.",
+             f"In {years[1]} it was {deeds[1]}, and in {years[2]} it was {deeds[2]}."],
+        ))  # fmt: skip
+        wordings = (
+            lambda deed, year: f"The {what} was {deed} in {year}.",
+            lambda deed, year: f"In {year}, the {what} was {deed}.",
+            lambda deed, year: f"It was in {year} that the {what} was {deed}.",
+        )
+        one, other = sorted(self.rng.sample(range(3), 2))
+        pairs = [(deeds[at], str(years[at])) for at in (one, other)]
+        right, wrong = self.swapped(wordings, pairs)
+        right.append(f"The {what} was {deeds[one]} before it was {deeds[other]}.")
+        wrong.append(f"The {what} was {deeds[other]} before it was {deeds[one]}.")
+        question = (f"When was the {what} {deeds[one]}?", str(years[one]), str(years[other]))
+        return Statement(sources, right, wrong, [question])
+
+    def move(self) -> Statement:
+        """Return where something is, and where it was."""
+        body, (before, now), year = self.pick(_BODIES), self.two(_CITIES), self.number(1950, 2024)
+        source = self.pick((
+            f"The {body} moved from {before} to {now} in {year}.",
+            f"In {year} the {body} left {before} and settled in {now}.",
+            f"The head office of the {body} is in {now}; until {year} it was in {before}.",
+        ))  # fmt: skip
+        right = [f"The {body} is now in {now}.", f"Before {year}, the {body} was in {before}."]
+        wrong = [f"The {body} is now in {before}.", f"Before {year}, the {body} was in {now}."]
+        return Statement([source], right, wrong, [(f"Where is the {body} now?", now, before)])
+
+    def event(self) -> Statement:
+        """Return when and where an event takes place."""
+        what, month, (place, other) = self.pick(_EVENTS), self.pick(_MONTHS), self.two(_PLACES)
+        day, hour = self.number(8, 28), self.number(6, 19)
+        last = self.number(1, day - 1)
+        start, later = self.time(hour, 0), self.time(hour + 1, self.pick((0, 30)))
+        sources = [self.pick((
+            f"The {what} takes place on {self.date(day, month)} at {start} in the {place}.",
+            f"On {self.date(day, month)}, the {what} is held in the {place}; it begins at {start}.",
+            f"{what.capitalize()}: {self.date(day, month)}, {start}, {place}.",
+        )), f"Registration closes on {self.date(last, month)}."]  # fmt: skip
+
+        def claims(day: int, until: int, begins: str, where: str) -> list[str]:
+            return [
+                self.pick((f"The {what} is on {self.date(day, month)}.",
+                           f"{self.date(day, month)} is the date of the {what}.")),
+                f"You can register until {self.date(until, month)}.",
+                f"The {what} begins at {begins}.",
+                f"The {where} is where the {what} takes place.",
+            ]  # fmt: skip
+
+        right, wrong = claims(day, last, start, place), claims(last, day, later, other)
+        right, wrong = self.some(3, right, wrong)
+        questions = [(f"When is the {what}?", self.date(day, month), self.date(last, month))]
+        return Statement(sources, right, wrong, questions)
+
+    def deadline(self) -> Statement:
+        """Return within how many days something is done."""
+        what, done = self.pick((("Refunds", "paid"), ("Orders", "shipped"), ("Results", "sent")))
+        days = self.pick((7, 14, 21, 28, 10, 30))
+        other = self.pick([each for each in (7, 14, 21, 28, 10, 30, 45) if each != days])
+        wordings = (
+            f"{what} are {done} within {{}} of the request.",
+            f"{what} are {done} no later than {{}} after the request.",
+            f"It takes at most {{}} from the request until {what.lower()} are {done}.",
+            f"{what} will be {done} in {{}} or less after the request.",
+        )
+        source, *right = (word.format(self.days(days)) for word in self.rng.sample(wordings, 3))
+        wrong = [word.format(self.days(other)) for word in self.rng.sample(wordings, 2)]
+        question = f"How long until {what.lower()} are {done}?"
+        return Statement([source], right, wrong, [(question, self.days(days), self.days(other))])
+
+    def vote(self) -> Statement:
+        """Return who proposed and seconded a motion, and the votes."""
+        motion, body = self.pick(("motion", "budget", "proposal", "amendment")), self.pick(_BODIES)
+        less, more = sorted(self.rng.sample(range(2, 30), 2))
+        first = self.person()
+        second = self.person(first)
+        sources = [
+            f"{first} proposed the {motion}; {second} seconded it.",
+            f"The {motion} was passed by the {body}, with {more} votes for it and {less} against.",
+        ]
+        right = [
+            f"{second} seconded the {motion}.",
+            f"The {motion} was proposed by {first}.",
+            f"The {body} passed the {motion}.",
+            f"{self.count(less).capitalize()} members voted against the {motion}.",
+        ]
+        wrong = [
+            f"{first} seconded the {motion}.",
+            f"The {motion} was proposed by {second}.",
+            f"The {body} rejected the {motion}.",
+            f"{self.count(more).capitalize()} members voted against the {motion}.",
+        ]
+        return Statement(sources, right, wrong, [(f"Who seconded the {motion}?", second, first)])
+
+    def sample(self) -> Statement:
+        """Return what was measured, and what was not found."""
+        one, other, none = self.rng.sample(_SUBSTANCES, 3)
+        where, unit = self.pick(("the well", "tank B", "the river")), self.pick(("µg/L", "mg/L"))
+        much, less = self.rng.sample(range(2, 90), 2)
+        sources = [
+            f"In {where}, {one} was measured at {much} {unit} and {other} at {less} {unit}.",
+            f"{none.capitalize()} was not detected.",
+        ]
+        high, low = (one, other) if much > less else (other, one)
+        right = [
+            f"The {one} level in {where} was {much} {unit}.",
+            f"There was no {none} in {where}.",
+            f"There was more {high} than {low} in {where}.",
+        ]
+        wrong = [
+            f"The {one} level in {where} was {less} {unit}.",
+            f"{none.capitalize()} was found in {where}.",
+            f"There was more {low} than {high} in {where}.",
+        ]
+        question = f"How much {one} was found in {where}?"
+        return Statement(sources, right, wrong, [(question, f"{much} {unit}", f"{less} {unit}")])
+
+    def condition(self) -> Statement:
+        """Return what is given on one condition."""
+        group, gift, condition = self.pick(_GROUPS), self.pick(_BENEFITS), self.pick(_CONDITIONS)
+        who = group.capitalize()
+        source = self.pick((
+            f"{who} can {gift}, provided that {condition}.",
+            f"If {condition}, {group} can {gift}.",
+            f"{who} can {gift} only if {condition}.",
+            f"Unless {condition}, {group} cannot {gift}.",
+        ))  # fmt: skip
+        right = [f"{who} can {gift} if {condition}."]
+        return Statement([source], right, [f"{who} can {gift} without any condition."])
+
+
+_KINDS = (
+    World.deed, World.post, World.bound, World.ages, World.opening, World.price, World.prices,
+    World.permission, World.duty, World.cover, World.feature, World.history, World.move,
+    World.event, World.deadline, World.vote, World.sample, World.condition,
+)  # fmt: skip
+_COUNTS = (1, 1, 1, 2, 2, 3, 4, 5)
+_ASKED, _BARE, _COPIED, _ASIDE = 0.6, 0.35, 0.3, 0.35
+
+
+def block(rng: Random) -> Block:
+    """Return one to five statements as sources, and claims about them, or one's bare answers."""
+    world = World(rng)
+    kinds = rng.sample(_KINDS, rng.choice(_COUNTS))
+    statements = [kind(world) for kind in kinds]
+    sources = [_clean(text) for each in statements for text in each.sources]
+    if world.coin(_ASIDE):
+        sources.insert(rng.randrange(len(sources) + 1), rng.choice(_ASIDES))
+    text = rng.choice((" ", " ", " ", "\n")).join(sources)
+    questions = [question for each in statements for question in each.questions]
+    if questions and world.coin(_BARE):
+        question, right, wrong = rng.choice(questions)
+        stop = rng.choice(("", "."))
+        answers = (
+            LabelledClaim(right + stop, None, ENTAIL),
+            LabelledClaim(wrong + stop, None, CONTRADICT),
+        )
+        return Block((text,), question, answers)
+    claims = [
+        LabelledClaim(_clean(claim), (), ENTAIL) for each in statements for claim in each.right
+    ]
+    claims += [
+        LabelledClaim(_clean(claim), None, NOT_ENTAILED)
+        for each in statements
+        for claim in each.wrong
+    ]
+    if world.coin(_COPIED):
+        claims.append(LabelledClaim(rng.choice(sources), (), ENTAIL))
+    question = rng.choice(questions)[0] if questions and world.coin(_ASKED) else ""
+    return Block((text,), question, tuple(claims))
+
+
+def _clean(sentence: str) -> str:
+    """Return a sentence without the second full stop behind "p.m."."""
+    return re.sub(r"\.\.$", ".", sentence)
