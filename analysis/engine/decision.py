@@ -298,8 +298,9 @@ def _notices(
     """Yield the reasons that lie in the sources, the languages, the citations and the names."""
     actions = rules.verdicts
     if flagged := tuple(dict.fromkeys(mention.doc_id for mention in measurement.injection)):
-        text = "Passages that read like instructions to a model do not count as support"
-        yield _reason("injection", actions.flagged_passages, f"{text} ({', '.join(flagged[:5])})")
+        ids = ", ".join(flagged[:5])
+        text = f"Passages that read like instructions to a model do not count as support ({ids})"
+        yield _reason("injection", actions.flagged_passages, text)
     if languages := measurement.other_languages:
         # The models are unreliable on them.
         text = f"The check is made for English, but the texts are also in {', '.join(languages)}"
@@ -307,8 +308,8 @@ def _notices(
     if mismatched := mismatches(measurement.signals, claims, rules):
         ids = ", ".join(mismatch.claim_id for mismatch in mismatched[:5])
         share = f"{len(mismatched)} of {len(claims)} claims"
-        text = f"The cited sources do not support {share} ({ids})"
-        yield _reason("citation_mismatch", actions.citation_mismatch, text)
+        text = f"The cited sources do not support {share}"
+        yield _reason("citation_mismatch", actions.citation_mismatch, f"{text} ({ids})")
     if measurement.unknown_names:
         names = ", ".join(f"“{name}”" for name in measurement.unknown_names[:5])
         text = f"A tool call has names that no message and no source has: {names}"
@@ -395,12 +396,13 @@ def _not_checked_reasons(missing: tuple[NotChecked, ...], rules: PolicyRules) ->
 
 def _band_reason(score: int, rules: PolicyRules) -> list[ActionReason]:
     """Return a reason if the risk score reaches one of the policy's limits."""
-    if score < rules.warn_at:
-        return []
-    action, does, limit = Action.WARN, "warns", rules.warn_at
     if score >= rules.block_at:
-        action, does, limit = Action.BLOCK, "blocks", rules.block_at
-    return [_reason("risk_score", action, f"Risk score {score}; the policy {does} at {limit}")]
+        text = f"Risk score {score}; the policy blocks at {rules.block_at}"
+        return [_reason("risk_score", Action.BLOCK, text)]
+    if score >= rules.warn_at:
+        text = f"Risk score {score}; the policy warns at {rules.warn_at}"
+        return [_reason("risk_score", Action.WARN, text)]
+    return []
 
 
 def _score_reason(score: float | None, rules: PolicyRules) -> list[ActionReason]:

@@ -33,9 +33,10 @@ ENGINE = settings.BASE_DIR / "analysis" / "engine"
 
 def said() -> Iterator[str]:
     """Yield all that `PolicyError` is raised with, and the errors of a refusal text."""
+    reasons = {"PolicyError": 1, "_require": 2}
     for node in ast.walk(ast.parse((ENGINE / "policy.py").read_text())):
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "PolicyError":
-            yield from _text(node.args[1])
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in reasons:
+            yield from _text(node.args[reasons[ast.unparse(node.func)]])
     tree = ast.parse((ENGINE / "safety" / "model.py").read_text())
     fault = next(n for n in ast.walk(tree) if getattr(n, "name", "") == "fault_in")
     for node in ast.walk(fault):
