@@ -80,7 +80,7 @@ def test_lists_and_the_trail_name_things_in_german(superuser, checked) -> None:
     assert "Prüfung eingereicht" in trail
     assert "Check submitted" not in trail
     documents = shown(client.get(reverse("admin:documents_document_changelist")).content.decode())
-    assert "Fortschritt" in documents
+    assert "Aufgenommen" in documents
     assert "document" not in documents.lower()
 
 
