@@ -171,7 +171,7 @@ START = datetime(2026, 3, 1, tzinfo=UTC)
 DONE = places("checks", ["done"])
 BLOCKED = places("actions", ["BLOCK"])
 RIGHT = {"answer": "The mill stands in Lyon.", "sources": ["The mill stands in Lyon."]}
-WRONG = {"answer": "The mill definitely stands in Oslo.", "sources": ["The mill stands in Lyon."]}
+WRONG = {"answer": "The mill does not stand in Lyon.", "sources": ["The mill stands in Lyon."]}
 pytestmark = pytest.mark.usefixtures("empty_redis")
 
 

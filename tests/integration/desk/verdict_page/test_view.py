@@ -16,7 +16,7 @@ from desk.verdict_page.links import Link, sign
 from desk.verdict_page.selectors import ClaimLine, suppressed
 from tests.integration.conftest import HOSTILE, SOURCE
 
-ANSWER = "SSN College definitely closed in 2026 and merged with SNU."
+ANSWER = "SSN College opened in 1998 and merged with SNU."
 
 
 def path_of(check: Check, *, seconds: int = 60, application: object = None) -> str:

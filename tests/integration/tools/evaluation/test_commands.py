@@ -107,7 +107,7 @@ def test_what_went_wrong_in_the_held_out_half_is_not_shown() -> None:
         call_command("evaluate_memory", "--misses")
 
 
-FLOOR = {"tune": 0.93, "held_out": 0.85, "phone": 0.8, "phone_held_out": 0.8}
+FLOOR = {"tune": 0.93, "held_out": 0.85, "phone": 0.79, "phone_held_out": 0.8}
 """Shares of right answers; measured ones stand in docs/concepts/assistant.md."""
 
 
