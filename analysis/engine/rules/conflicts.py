@@ -61,13 +61,14 @@ _IN_WORDS = {stem(word): value for word, value in SMALL.items() if value > 1}
 _JOINTS = frozenset((BREAK, TURN))
 _HAVING = frozenset(map(stem, word_set("offer provide feature contain include serve")))
 """Verbs that say no more than "has", which is left out like it."""
-MUTUAL = frozenset(
+_MUTUAL = frozenset(
     map(
         stem,
         word_set(
             "met meet married marry merged merge played play faced face joined join resembled "
-            "equals matched differed connected bordered neighbours included contained say said "
-            "says tell told call called ask asked warn warned"
+            "equals matched differed connected bordered neighbours adjoined touched crossed shared "
+            "next near opposite alongside included contained say said says tell told "
+            "call called ask asked warn warned"
         ),
     )
 )
@@ -288,7 +289,7 @@ def _conflict(claim: ClaimQuery, sought: Words, ours: _Worded, theirs: _Worded) 
             mine, other = map(frozenset, replaced)
             if any(mine <= strong and other <= weak for strong, weak in _STRONGER):
                 return _other_word(ConflictKind.ANTONYM, claim, *replaced, theirs)
-            if _is_other_figure(*replaced):
+            if "@about" not in words and _is_other_figure(*replaced):
                 figure = _other_word(ConflictKind.NUMBER, claim, *replaced, theirs)
                 text = figure.detail.partition(": ")[2]
                 return Conflict(ConflictKind.NUMBER, text, certain=True)
@@ -357,6 +358,13 @@ def _denied(claim: Words, words: Words, more: int, narrower: int) -> str:
     return theirs[place] if is_met and late[0] == 0 else theirs[-1] if place == len(theirs) else ""
 
 
+_HOURS = frozenset(("@open", "open", "close"))
+
+
+def _figure_count(words: Words) -> int:
+    return sum(word[:1].isdigit() for word in words)
+
+
 def _opposed(claim: Words, words: Words, more: int) -> tuple[str, str] | None:
     """Return a word of the claim and its opposite in the statement, if the other words agree."""
     if claim.count(NOT) != words.count(NOT) or not 0 <= len(words) - len(claim) <= more:
@@ -364,7 +372,9 @@ def _opposed(claim: Words, words: Words, more: int) -> tuple[str, str] | None:
     for at, word in enumerate(claim):
         for other in opposites_of(word) & {*words} if word not in words else ():
             turned = *claim[:at], other, *claim[at + 1 :]
-            if other not in claim and _places(turned, words) is not None:
+            # "Open from 9 to 6" closes at 6.
+            is_span = {word, other} <= _HOURS and _figure_count(words) > _figure_count(claim)
+            if other not in claim and not is_span and _places(turned, words) is not None:
                 return word, other
     return None
 
@@ -428,11 +438,13 @@ def _is_swapped(claim: Words, words: Words, ours: _Worded, theirs: _Worded) -> b
             between = mine[size : len(mine) - behind]
             if size + behind < len(mine) and other == (*two, *between, *one):
                 before = claim[first - 1] if first else ""
-                is_list = "or" in between or not MUTUAL.isdisjoint(between)
-                is_list |= ours.names.issuperset(between) or between[-1] == before
+                is_mutual = "or" in between or not _MUTUAL.isdisjoint(between)
+                # "A competes with B" says what "B competes with A" says.
+                is_mutual |= "with" in ours.lower and "with" in theirs.lower
+                is_mutual |= ours.names.issuperset(between) or between[-1] == before
                 # "A port is the capital" says what "The capital is a port" says.
                 is_done = BE.isdisjoint((*ours.lower, *theirs.lower))
-                return not is_list and (
+                return not is_mutual and (
                     _are_of_a_kind(one, two, ours.names)
                     or (is_done and any(_is_within(mine, part) for part in ours.parts))
                 )

@@ -28,6 +28,8 @@ Terms = frozenset[str]
 _LEAST, _MOST = 2, 16
 """Words of a claim: one states nothing, more are seldom a clause."""
 _GENERIC = word_set("you we one they i people")
+_NOW, _THEN = word_set("is are"), word_set("was were")
+_THIRD = word_set("he she they it")
 _POINTING = PRONOUNS | word_set("his her its their")
 _FRONTED = PREPOSITIONS | word_set("each every except")
 _BEFORE = 3
@@ -128,6 +130,8 @@ def _restates(claim: _Worded, passage: _Worded, subject: Terms, before: Terms) -
     `before`.
     """
     ours, same_words = claim.content, sorted(claim.content)
+    if _speaks_of_another(claim, passage):
+        return False
     short = [word for word in ours if word not in subject]
     is_short = _LEAST <= len(short) < len(ours)
     opens = subject <= {*passage.content[: len(subject)]}
@@ -150,6 +154,14 @@ def _restates(claim: _Worded, passage: _Worded, subject: Terms, before: Terms) -
         if CONDITIONS.isdisjoint(_beside(passage.words, start, end)):
             return True
     return False
+
+
+def _speaks_of_another(claim: _Worded, passage: _Worded) -> bool:
+    """Return whether the claim is about another person, or reports the past as present."""
+    if claim.lower[0] in _THIRD and claim.lower[0] != passage.lower[0]:
+        return True
+    is_now = not _NOW.isdisjoint(claim.lower) and _NOW.isdisjoint(passage.lower)
+    return is_now and not _THEN.isdisjoint(passage.lower)
 
 
 def _content(words: Sequence[str]) -> list[str]:

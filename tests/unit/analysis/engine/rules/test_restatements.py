@@ -1,7 +1,8 @@
 import pytest
 
 from analysis.engine import Source, Submission, measure
-from analysis.engine.types import ConflictKind
+from analysis.engine.types import Action, ConflictKind
+from tests.answers import FixedJudge, decided
 
 
 def framed(answer: str, source: str) -> bool:
@@ -37,3 +38,18 @@ def test_a_denial_on_one_side_conflicts(answer: str, source: str) -> None:
 )
 def test_denying_and_negating_the_same_is_no_conflict(answer: str, source: str) -> None:
     assert not framed(answer, source)
+
+
+DOUBTING = FixedJudge(0.05, 0.05, 0.9)
+
+
+@pytest.mark.parametrize(
+    ("answer", "source", "action"),
+    [
+        ("The museum was closed.", "The museum was closed.", Action.ALLOW),
+        ("The museum is closed.", "The museum was closed.", Action.WARN),
+        ("He lives in Ulm.", "She lives in Ulm.", Action.WARN),
+    ],
+)
+def test_only_the_same_time_and_person_outweigh_a_doubting_judge(answer, source, action):
+    assert decided(answer, source, judge=DOUBTING).action is action
