@@ -165,13 +165,15 @@ def corrections(
 
 def line_of(corrections: Sequence[Correction], texts: Texts = _ENGLISH) -> str:
     """Return the line that quotes them."""
+    opening, closing = texts.quotes[0], texts.quotes[1]
     quotations = list[str]()
     for item in corrections:
-        text, heading = item.text, ""
-        if not item.of_record:
-            text, heading = item.text.join(texts.quotes), item.heading.join(texts.quotes)
-        under = texts.under.format(heading=heading) if item.heading else ""
-        quotations += filter(None, (text, under, f"[{item.number}]"))
+        if item.of_record:
+            quotations += (item.text, f"[{item.number}]")
+            continue
+        heading = f"{opening}{item.heading}{closing}" if item.heading else ""
+        under = texts.under.format(heading=heading) if heading else ""
+        quotations += filter(None, (f"{opening}{item.text}{closing}", under, f"[{item.number}]"))
     return texts.corrections.format(quotations=" ".join(quotations))
 
 
