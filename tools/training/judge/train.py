@@ -20,7 +20,7 @@ from torch.multiprocessing.spawn import spawn
 from torch.nn import functional
 
 from inference.judge import windows as evidence
-from tools.training.judge import worlds
+from tools.training.judge import synthetic
 from tools.training.judge.data import Block, LabelledClaim
 from tools.training.judge.mix import MIX, WRITTEN, deck, draws, with_copies, with_distractors
 from tools.training.judge.model import (
@@ -55,7 +55,7 @@ class Options:
     processes: int
     seed: int
     blocks: int = 2
-    worlds: float = 0.0
+    synthetic: float = 0.0
 
 
 class Encoder:
@@ -195,8 +195,8 @@ class Training:
             print(f"{self.elapsed:.0f} s, {self.claims} claims, loss {self._loss:.3f}", flush=True)
 
     def _loss_of(self, block: Block) -> Tensor:
-        if random.random() < self._options.worlds:
-            block = worlds.block(self._rng)
+        if random.random() < self._options.synthetic:
+            block = synthetic.block(self._rng)
         else:
             block = with_copies(block, self._others)
         block = with_distractors(block, self._others)
@@ -279,7 +279,7 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--blocks", type=int, default=2, help="a step")
-    parser.add_argument("--worlds", type=float, default=0.0, help="share of made-up blocks")
+    parser.add_argument("--synthetic", type=float, default=0.0, help="share of the blocks")
     options = Options(**vars(parser.parse_args()))
     options.out.with_suffix(".meeting").unlink(missing_ok=True)
     spawn(train, (options,), nprocs=options.processes)  # type: ignore[no-untyped-call]

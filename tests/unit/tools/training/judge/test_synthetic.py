@@ -1,10 +1,10 @@
-"""Tests of tools.training.judge.worlds."""
+"""Tests of tools.training.judge.synthetic."""
 
 from collections import Counter
 from random import Random
 
 from tools.training.judge.data import ENTAIL
-from tools.training.judge.worlds import block
+from tools.training.judge.synthetic import block
 
 BLOCKS = [block(Random(seed)) for seed in range(2_000)]
 

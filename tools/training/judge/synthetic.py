@@ -1,4 +1,4 @@
-"""Made-up sources and plain restatements of them, right and wrong in the same sentences.
+"""Synthetic sources and plain restatements of them, right and wrong in the same sentences.
 
 Judges trained on contrast sets alone doubt the plainest restatements ("Ms. Berg signed the report"
 and "The report was signed by Ms. Berg"). Here each kind of statement has several wordings; a source
@@ -100,7 +100,7 @@ class Statement:
     questions: Sequence[Question] = ()
 
 
-class World:
+class Sampler:
     """Draws values, and statements about them."""
 
     def __init__(self, rng: Random) -> None:
@@ -438,6 +438,22 @@ class World:
         question = (f"When was the {what} {deeds[one]}?", str(years[one]), str(years[other]))
         return Statement(sources, right, wrong, [question])
 
+    def occurrence(self) -> Statement:
+        """Return what happened in a year, or did not."""
+        what, year = self.pick(_BUILDINGS), self.number(1850, 2022)
+        happened = [
+            f"The {what} opened in {year}.",
+            f"In {year}, the {what} opened.",
+            f"It was in {year} that the {what} opened.",
+        ]
+        did_not = [
+            f"The {what} did not open in {year}.",
+            f"In {year}, the {what} did not open.",
+            f"It was not in {year} that the {what} opened.",
+        ]
+        source, right, wrong = self.turned(happened, did_not, self.coin())
+        return Statement([source], right, wrong)
+
     def move(self) -> Statement:
         """Return where something is, and where it was."""
         body, (before, now), year = self.pick(_BODIES), self.two(_CITIES), self.number(1950, 2024)
@@ -554,9 +570,10 @@ class World:
 
 
 _KINDS = (
-    World.deed, World.post, World.bound, World.ages, World.opening, World.price, World.prices,
-    World.permission, World.duty, World.cover, World.feature, World.history, World.move,
-    World.event, World.deadline, World.vote, World.sample, World.condition,
+    Sampler.deed, Sampler.post, Sampler.bound, Sampler.ages, Sampler.opening, Sampler.price,
+    Sampler.prices, Sampler.permission, Sampler.duty, Sampler.cover, Sampler.feature,
+    Sampler.history, Sampler.occurrence, Sampler.move, Sampler.event, Sampler.deadline,
+    Sampler.vote, Sampler.sample, Sampler.condition,
 )  # fmt: skip
 _COUNTS = (1, 1, 1, 2, 2, 3, 4, 5)
 _ASKED, _BARE, _COPIED, _ASIDE = 0.6, 0.35, 0.3, 0.35
@@ -564,15 +581,15 @@ _ASKED, _BARE, _COPIED, _ASIDE = 0.6, 0.35, 0.3, 0.35
 
 def block(rng: Random) -> Block:
     """Return one to five statements as sources, and claims about them, or one's bare answers."""
-    world = World(rng)
+    sampler = Sampler(rng)
     kinds = rng.sample(_KINDS, rng.choice(_COUNTS))
-    statements = [kind(world) for kind in kinds]
+    statements = [kind(sampler) for kind in kinds]
     sources = [_clean(text) for each in statements for text in each.sources]
-    if world.coin(_ASIDE):
+    if sampler.coin(_ASIDE):
         sources.insert(rng.randrange(len(sources) + 1), rng.choice(_ASIDES))
     text = rng.choice((" ", " ", " ", "\n")).join(sources)
     questions = [question for each in statements for question in each.questions]
-    if questions and world.coin(_BARE):
+    if questions and sampler.coin(_BARE):
         question, right, wrong = rng.choice(questions)
         stop = rng.choice(("", "."))
         answers = (
@@ -588,9 +605,9 @@ def block(rng: Random) -> Block:
         for each in statements
         for claim in each.wrong
     ]
-    if world.coin(_COPIED):
+    if sampler.coin(_COPIED):
         claims.append(LabelledClaim(rng.choice(sources), (), ENTAIL))
-    question = rng.choice(questions)[0] if questions and world.coin(_ASKED) else ""
+    question = rng.choice(questions)[0] if questions and sampler.coin(_ASKED) else ""
     return Block((text,), question, tuple(claims))
 
 
