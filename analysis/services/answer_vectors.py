@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cache
 
 import structlog
+from pgvector import HalfVector
 
 from analysis.check_embedder import CheckEmbedder
 from analysis.models.search import DIMENSIONS
-from inference.embedding import Vectors
 from inference.errors import ModelError
 
 log = structlog.get_logger(__name__)
@@ -60,12 +60,7 @@ def embedding_row(query: str, answer: str) -> EmbeddingRow:
         return EmbeddingRow(reason=error.problem[:_REASON_CHARS])
     return EmbeddingRow(
         model=name,
-        query=halfvec(embeddings.vectors[1]) if questions else None,
-        answer=halfvec(embeddings.vectors[0]),
+        query=HalfVector(embeddings.vectors[1]).to_text() if questions else None,
+        answer=HalfVector(embeddings.vectors[0]).to_text(),
         truncated=any(embeddings.truncated),
     )
-
-
-def halfvec(vector: Vectors) -> str:
-    """Return a vector in pgvector's notation, with the precision of half floats."""
-    return "[" + ",".join(f"{value:.5g}" for value in vector.tolist()) + "]"
