@@ -79,7 +79,8 @@ def test_what_waits_is_seen_by_the_worker_that_serves_it(kind, application, make
     model._default_manager.filter(pk=row.pk).update(due_at=timezone.now() - timedelta(minutes=5))
     (server,) = [name for name, each in VALUES["workers"].items() if queue in each["queues"]]
     seconds = answers()
-    assert 299 < seconds.pop(server) < 400
+    # The database counts from the beginning of its transaction.
+    assert 280 < seconds.pop(server) < 400
     assert set(seconds.values()) == {0}
     model._default_manager.filter(pk=row.pk).update(due_at=timezone.now() + timedelta(minutes=5))
     assert set(answers().values()) == {0}, "a later attempt is not waiting yet"
