@@ -70,6 +70,11 @@ _CONDITIONS = _words(
     "they have worked for a year|the course is full"
 )
 _BENEFITS = _words("get a refund|get a bonus|get a second key|enter early|extend the loan")
+_FAULTS = _words(
+    "door not closed|filter blocked|water too hot|no paper|fan defective|low pressure|tank empty|"
+    "sensor broken|cable loose|lid open|motor overheated|pump jammed"
+)
+_AMOUNTS = _words("loans|visits|complaints|accidents|subscriptions|passengers|calls|trees|orders")
 _DEEDS = (
     ("signed", "signed"), ("wrote", "written"), ("approved", "approved"), ("checked", "checked"),
     ("rejected", "rejected"), ("translated", "translated"), ("proposed", "proposed"),
@@ -555,6 +560,142 @@ class Sampler:
         question = f"How much {one} was found in {where}?"
         return Statement(sources, right, wrong, [(question, f"{much} {unit}", f"{less} {unit}")])
 
+    def row(self) -> Statement:
+        """Return rows of a table as the reader gives them, and what their cells say."""
+        kind, names = self.pick((("Unit", _MODELS), ("Hall", _PLACES), ("Item", _ITEMS)))
+        price, number = self.pick(("Price", "Fee", "Rent")), self.pick(("Places", "Bookings"))
+        names, currency = self.rng.sample(names, self.pick((2, 3, 4))), self.pick("€£$")
+        costs = self.rng.sample(range(3, 300), len(names))
+        counts = self.rng.sample(range(2, 60), len(names))
+        sources = [
+            f"{kind}: {name}, {price}: {currency}{cost}, {number}: {count}."
+            for name, cost, count in zip(names, costs, counts, strict=True)
+        ]
+        what, thing = price.lower(), kind.lower()
+        (one, here, few), (other, there, many), *_ = zip(
+            names, (self.money(cost, currency) for cost in costs), counts, strict=True
+        )
+        wordings = (
+            lambda name, much: f"The {what} of the {name} is {much}.",
+            lambda name, much: f"For the {name}, the {what} is {much}.",
+            lambda name, much: f"{name.capitalize()}: {much}.",
+            lambda name, much: f"{kind}: {name}, {price}: {much}.",
+        )
+        right, wrong = self.swapped(wordings, [(one, here), (other, there)])
+        most, least = (names[costs.index(choose(costs))] for choose in (max, min))
+        superlative = self.pick(("highest", "lowest"))
+        if superlative == "lowest":
+            most, least = least, most
+        claims = (
+            f"The {{}} has the {superlative} {what}.",
+            f"The {superlative} {what} is that of the {{}}.",
+            f"Of all the {thing}s, the {{}} has the {superlative} {what}.",
+        )
+        right.append(self.pick(claims).format(most))
+        wrong.append(self.pick(claims).format(least))
+        right.append(f"The {one} has {few} {number.lower()}.")
+        wrong.append(f"The {one} has {many} {number.lower()}.")
+        questions = [
+            (f"What is the {what} of the {one}?", here, there),
+            (f"Which {thing} has the {superlative} {what}?", most.capitalize(), least.capitalize()),
+        ]
+        return Statement(sources, right, wrong, questions)
+
+    def record(self) -> Statement:
+        """Return fields of an order as the reader gives them, and what they say."""
+        item, days, cost = self.pick(_ITEMS), self.number(2, 60), self.number(2, 300)
+        other_days, other_cost = self.number(2, 60, days), self.number(2, 300, cost)
+        city, other_city = self.two(_CITIES)
+        is_paid, is_gift = self.coin(), self.coin()
+        word = {True: "yes", False: "no"}
+        fields = [
+            f"item: {item}", f"price: {cost} EUR", f"refund: {days} days", f"city: {city}",
+            f"paid: {word[is_paid]}", f"gift: {word[is_gift]}",
+        ]  # fmt: skip
+        sources = [self.pick((f"order: {', '.join(fields)}.", f"{'. '.join(fields)}."))]
+
+        def claims(days: int, cost: int, city: str, *, is_paid: bool, is_gift: bool) -> list[str]:
+            return [
+                f"You can get a refund within {self.days(days)}.",
+                f"The order costs {self.money(cost, '€')}.",
+                f"The {item} is delivered to {city}.",
+                f"The order has {'' if is_paid else 'not '}been paid.",
+                f"It is {'' if is_gift else 'not '}a gift.",
+                f"City: {city}.",
+            ]
+
+        right = claims(days, cost, city, is_paid=is_paid, is_gift=is_gift)
+        wrong = claims(other_days, other_cost, other_city, is_paid=not is_paid, is_gift=not is_gift)
+        right, wrong = self.some(4, right, wrong)
+        questions = [("How long can I return it?", f"{days} days", f"{other_days} days")]
+        return Statement(sources, right, wrong, questions)
+
+    def code(self) -> Statement:
+        """Return what two codes of a display mean."""
+        letter, (first, second) = self.pick("EFA"), self.rng.sample(range(1, 40), 2)
+        one, other = self.two(_FAULTS)
+        sources = [f"{letter}{first}: {one}.", f"{letter}{second}: {other}."]
+        wordings = (
+            lambda code, fault: f"{letter}{code} means: {fault}.",
+            lambda code, fault: f"If {letter}{code} is shown, the cause is {fault}.",
+            lambda code, fault: f"{fault.capitalize()} is shown as {letter}{code}.",
+        )
+        pairs = [(str(first), one), (str(second), other)]
+        right, wrong = self.swapped(wordings, pairs)
+        return Statement(sources, right, wrong, [(f"What does {letter}{first} mean?", one, other)])
+
+    def total(self) -> Statement:
+        """Return two numbers, their sum and their difference."""
+        one, other = self.two(_GROUPS)
+        less, more = sorted(self.rng.sample(range(3, 120), 2))
+        body = self.pick(_BODIES)
+        sources = self.pick((
+            [f"The {body} has {more} {one} and {less} {other}."],
+            [f"The {body} has {more} {one}.", f"There are {less} {other} in the {body}."],
+            [f"{one.capitalize()}: {more}, {other}: {less}."],
+        ))  # fmt: skip
+
+        def claims(total: int, apart: int, many: str, few: str) -> list[str]:
+            return [
+                f"There are {total} {one} and {other} in all.",
+                f"Together, the {one} and {other} number {total}.",
+                f"There are {apart} more {many} than {few}.",
+                f"There are fewer {few} than {many}.",
+            ]
+
+        wrong_total = self.pick((more, more + less + 10, more + 2 * less))
+        right = claims(more + less, more - less, one, other)
+        wrong = claims(wrong_total, more - less + self.number(1, 9), other, one)
+        right, wrong = self.some(3, right, wrong)
+        question = f"How many {one} and {other} are there in all?"
+        return Statement(sources, right, wrong, [(question, str(more + less), str(wrong_total))])
+
+    def change(self) -> Statement:
+        """Return what a number was, and what it became."""
+        what, (first, last) = self.pick(_AMOUNTS), self.rng.sample(range(10, 900), 2)
+        before, after = sorted(self.rng.sample(range(1990, 2026), 2))
+        sources = self.pick((
+            [f"The number of {what} went from {first} in {before} to {last} in {after}."],
+            [f"There were {first} {what} in {before}.", f"In {after} there were {last}."],
+            [f"{before}: {first} {what}.", f"{after}: {last} {what}."],
+        ))  # fmt: skip
+        up, down = ("rose", "increased", "grew"), ("fell", "decreased", "shrank")
+        actual, opposite = (up, down) if last > first else (down, up)
+        difference = abs(last - first)
+        right = [
+            f"The number of {what} {self.pick(actual)} between {before} and {after}.",
+            f"Between {before} and {after}, the number of {what} changed by {difference}.",
+            f"In {after}, there were {last} {what}.",
+        ]
+        wrong = [
+            f"The number of {what} {self.pick(opposite)} between {before} and {after}.",
+            f"Between {before} and {after}, the number of {what} changed by "
+            f"{difference + self.number(1, 30)}.",
+            f"In {after}, there were {first} {what}.",
+        ]
+        questions = [(f"How many {what} were there in {after}?", str(last), str(first))]
+        return Statement(sources, right, wrong, questions)
+
     def condition(self) -> Statement:
         """Return what is given on one condition."""
         group, gift, condition = self.pick(_GROUPS), self.pick(_BENEFITS), self.pick(_CONDITIONS)
@@ -573,7 +714,8 @@ _KINDS = (
     Sampler.deed, Sampler.post, Sampler.bound, Sampler.ages, Sampler.opening, Sampler.price,
     Sampler.prices, Sampler.permission, Sampler.duty, Sampler.cover, Sampler.feature,
     Sampler.history, Sampler.occurrence, Sampler.move, Sampler.event, Sampler.deadline,
-    Sampler.vote, Sampler.sample, Sampler.condition,
+    Sampler.vote, Sampler.sample, Sampler.condition, Sampler.row, Sampler.record, Sampler.code,
+    Sampler.total, Sampler.change,
 )  # fmt: skip
 _COUNTS = (1, 1, 1, 2, 2, 3, 4, 5)
 _ASKED, _BARE, _COPIED, _ASIDE = 0.6, 0.35, 0.3, 0.35
