@@ -70,6 +70,32 @@ _CONDITIONS = _words(
     "they have worked for a year|the course is full"
 )
 _BENEFITS = _words("get a refund|get a bonus|get a second key|enter early|extend the loan")
+_MEN = frozenset(("Ben", "David", "Farid", "Hugo", "Jonas", "Leo", "Nils"))
+_ROLES = _words(
+    "the nurse|the doctor|the tenant|the landlord|the manager|the auditor|the coach|the guard|"
+    "the teacher|the parent|the driver|the dispatcher|the editor|the author|the clerk|the cook"
+)
+_FIRMS = _words(
+    "Alpha Freight|the museum|Corvus|the port|Delta Foods|the bank|Orion|the city|the university|"
+    "Lumen|the hospital trust|Norden|the library|the railway company"
+)
+_RELATIONS = (
+    ("{0} informs {1}", "{1} is informed by {0}", ("It is {0} who informs {1}",)),
+    ("{0} pays {1}", "{1} is paid by {0}", ("{1} gets money from {0}",)),
+    ("{0} supervises {1}", "{1} is supervised by {0}", ("{1} works under {0}",)),
+    ("{0} sued {1}", "{1} was sued by {0}", ("{0} took {1} to court",)),
+    ("{0} supplies {1}", "{1} is supplied by {0}", ("{1} is a customer of {0}",)),
+    ("{0} called {1}", "{1} was called by {0}", ("{1} got a call from {0}",)),
+    ("{0} lent {1} a van", "{1} was lent a van by {0}", ("{1} borrowed a van from {0}",)),
+    ("{0} sold a van to {1}", "a van was sold to {1} by {0}", ("{1} bought a van from {0}",)),
+    ("{0} reports to {1}", "{1} is the one {0} reports to", ("{1} receives the reports of {0}",)),
+    ("{0} replaced {1}", "{1} was replaced by {0}", ("{0} took the place of {1}",)),
+    ("{0} spent more than {1}", "{1} spent less than {0}", ("{1} had lower costs than {0}",)),
+    ("{0} arrived before {1}", "{1} arrived after {0}", ("{1} came later than {0}",)),
+    ("{0} won against {1}", "{1} lost to {0}", ("{0} defeated {1}", "{1} was beaten by {0}")),
+    ("{0} thanked {1}", "{1} was thanked by {0}", ("{1} received thanks from {0}",)),
+)  # fmt: skip
+"""Active, passive, and other wordings of the same relation of one to another."""
 _FAULTS = _words(
     "door not closed|filter blocked|water too hot|no paper|fan defective|low pressure|tank empty|"
     "sensor broken|cable loose|lid open|motor overheated|pump jammed"
@@ -382,15 +408,18 @@ class Sampler:
             [f"{one.capitalize()} and {two} are covered by the {policy}.",
              f"{none.capitalize()} is excluded."],
             [f"The {policy} pays for {one} and {two}.", f"It does not pay for {none}."],
+            [f"Covered by the {policy}: {one}, {two}.", f"Not covered: {none}."],
         ))  # fmt: skip
 
         def covered(risk: str) -> str:
             return self.pick((f"{risk.capitalize()} is covered.",
+                              f"Covered: {risk}.",
                               f"The {policy} pays for {risk}.",
                               f"You are insured against {risk} with the {policy}."))  # fmt: skip
 
         def excluded(risk: str) -> str:
             return self.pick((f"{risk.capitalize()} is not covered.",
+                              f"Not covered: {risk}.",
                               f"The {policy} does not pay for {risk}.",
                               f"{risk.capitalize()} is excluded from the {policy}."))  # fmt: skip
 
@@ -696,6 +725,186 @@ class Sampler:
         questions = [(f"How many {what} were there in {after}?", str(last), str(first))]
         return Statement(sources, right, wrong, questions)
 
+    def relation(self) -> Statement:
+        """Return what one does to another, which is not the same the other way round."""
+        active, passive, converse = self.pick(_RELATIONS)
+        one, other = self.pick((self.two(_ROLES), self.two(_FIRMS)))
+        source = self.pick((active, passive)).format(one, other)
+        wordings = [active, passive, *converse]
+        right = [word.format(one, other) for word in self.rng.sample(wordings, 2)]
+        wrong = [word.format(other, one) for word in self.rng.sample(wordings, 2)]
+        return Statement([_sentence(source)], [*map(_sentence, right)], [*map(_sentence, wrong)])
+
+    def mention(self) -> Statement:
+        """Return a thing that is named, and another one that is said of it."""
+        name, city = self.person(), self.pick(_CITIES)
+        body, year = self.pick(_BODIES), self.number(1950, 2024)
+        mentions, claims = zip(
+            (f"{name} visited the {body} in {year}.", f"{name} founded the {body}."),
+            (f"The {body} spent an evening in {city}.", f"The {body} has its office in {city}."),
+            (f"In {year}, a minister visited the {body}.", f"The {body} was founded in {year}."),
+            (f"{name} was treated with ramipril.", f"{name} is allergic to ramipril."),
+            (f"{name} asked for a refund of the deposit.", f"{name} got a refund of the deposit."),
+            (f"A course in {city} was planned.", f"A course was held in {city}."),
+            strict=True,
+        )  # fmt: skip
+        one, other = self.rng.sample(range(len(claims)), 2)
+        # What is stated of one thing is right; what would follow from a mention is not.
+        sources = [mentions[one], claims[other]]
+        return Statement(sources, [mentions[one], claims[other]], [claims[one]])
+
+    def life(self) -> Statement:
+        """Return what a person did, named once and then by a pronoun."""
+        first = self.pick(_FIRST)
+        she = "He" if first in _MEN else "She"
+        name, buyer = (
+            f"{first} {self.pick(_LAST[:14])}",
+            f"{self.pick(_FIRST)} {self.pick(_LAST[14:])}",
+        )
+        body, (city, other) = self.pick(_BODIES), self.two(_CITIES)
+        began, sold = sorted(self.rng.sample(range(1950, 2024), 2))
+        sources = [
+            f"{name} founded the {body} in {began}.",
+            self.pick((f"{she} sold it to {buyer} in {sold}.",
+                       f"In {sold}, {she.lower()} sold it to {buyer}.")),
+            f"{she} was born in {city} and now lives in {other}.",
+        ]  # fmt: skip
+
+        def claims(founder: str, owner: str, birthplace: str, home: str, year: int) -> list[str]:
+            return [
+                f"{founder} sold the {body} to {owner}.",
+                f"The {body} was bought by {owner}.",
+                f"{founder} was born in {birthplace}.",
+                f"{founder} lives in {home}.",
+                f"The {body} was founded in {year}.",
+                f"{founder} founded the {body}.",
+            ]
+
+        right = claims(name, buyer, city, other, began)
+        wrong = claims(buyer, name, other, city, sold)
+        right, wrong = self.some(3, right, wrong)
+        return Statement(sources, right, wrong, [(f"Who bought the {body}?", buyer, name)])
+
+    def departures(self) -> Statement:
+        """Return a list of times, of which one is the first and one the last."""
+        what = self.pick(("bus", "ferry", "tram", "tour", "shuttle"))
+        hours = sorted(self.rng.sample(range(6, 23), self.pick((3, 4, 5))))
+        times = [f"{hour}:{self.pick((0, 10, 15, 30, 45)):02d}" for hour in hours]
+        listed = f"{', '.join(times[:-1])} and {times[-1]}"
+        source = self.pick(
+            (f"The {what} leaves at {listed}.", f"Departures of the {what}: {listed}.")
+        )
+        count, (one, other) = len(times), (times[0], times[-1])
+
+        def claims(first: str, last: str, count: int, early: int, late: int) -> list[str]:
+            return [
+                f"The last {what} leaves at {last}.",
+                f"The first {what} leaves at {first}.",
+                f"The {what} leaves {self.count(count)} times.",
+                f"There is no {what} after {late}:50.",
+                f"There is no {what} before {early}:00.",
+            ]
+
+        right = claims(one, other, count, hours[0], hours[-1])
+        wrong = claims(other, one, self.number(2, 7, count), hours[-1], hours[0])
+        right, wrong = self.some(3, right, wrong)
+        return Statement(
+            [source], right, wrong, [(f"When does the last {what} leave?", other, one)]
+        )
+
+    def wells(self) -> Statement:
+        """Return several values in the order of the things that have them."""
+        what, unit = self.pick(_SUBSTANCES), self.pick(("µg/L", "mg/L"))
+        kind = self.pick(("well", "tank", "sample"))
+        values = self.rng.sample(range(1, 90), 3)
+        listed = "{}, {} and {}".format(*values)
+        source = self.pick((
+            f"{what.capitalize()} was measured at {listed} {unit} in {kind}s A, B and C.",
+            f"In {kind}s A, B and C, {what} was {listed} {unit} respectively.",
+        ))  # fmt: skip
+        named = dict(zip(values, "ABC", strict=True))
+        low, high = named[min(values)], named[max(values)]
+        (one, a), (_, b) = self.rng.sample(list(named.items()), 2)
+        limit = max(values) + self.number(1, 9)
+
+        def claims(low: str, high: str, value: int, where: str, limit: int) -> list[str]:
+            return [
+                f"{kind.capitalize()} {high} had the highest value.",
+                f"The lowest value was found in {kind} {low}.",
+                f"{kind.capitalize()} {where} had {value} {unit} of {what}.",
+                f"All {kind}s were below {limit} {unit}.",
+            ]
+
+        right = claims(low, high, one, a, limit)
+        wrong = claims(high, low, one, b, max(values) - 1)
+        right, wrong = self.some(3, right, wrong)
+        questions = [(f"Which {kind} had the highest value?", f"{kind.capitalize()} {high}",
+                      f"{kind.capitalize()} {low}")]  # fmt: skip
+        return Statement([source], right, wrong, questions)
+
+    def minimum_age(self) -> Statement:
+        """Return from which age on something may be done."""
+        act, age = self.pick(_ACTIONS), self.number(6, 21)
+        older, younger = age + self.number(1, 9), age - self.number(1, 4)
+        group = self.pick(_GROUPS)
+        wordings = (
+            "{group} must be at least {age} years old to {act}.",
+            "{group} under {age} may not {act}.",
+            "The minimum age to {act} is {age}.",
+            "Only {group} aged {age} or over may {act}.",
+            "Nobody younger than {age} is allowed to {act}.",
+            "To {act}, {group} have to be {age} or older.",
+        )
+        texts = [_sentence(word.format(group=group, act=act, age=age)) for word in wordings]
+        source, *right = self.rng.sample(texts, 3)
+        wrong = [re.sub(rf"\b{age}\b", str(older), text)
+                 for text in self.rng.sample(texts, 2)]  # fmt: skip
+        right.append(self.pick((f"At the age of {older}, they may {act}.",
+                                f"At the age of {younger}, they may not {act}.")))  # fmt: skip
+        wrong.append(self.pick((f"At the age of {younger}, they may {act}.",
+                                f"At the age of {older}, they may not {act}.")))  # fmt: skip
+        question = f"How old must {group} be to {act}?"
+        return Statement([source], right, wrong, [(question, f"{age}", f"{older}")])
+
+    def everyone(self) -> Statement:
+        """Return a duty of all, or of all but one group."""
+        (group, other), duty = self.two(_GROUPS), self.pick(_DUTIES)
+        if self.coin():
+            source = self.pick((f"Everyone has to {duty}.", f"All of them must {duty}.",
+                                f"Nobody is exempt: all must {duty}."))  # fmt: skip
+            right = [f"{group.capitalize()} must {duty}.", f"No one may fail to {duty}."]
+            wrong = [f"{group.capitalize()} need not {duty}.", f"Not everyone has to {duty}."]
+        else:
+            source = self.pick((f"Everyone except {group} has to {duty}.",
+                                f"All must {duty}; only {group} need not."))  # fmt: skip
+            right = [
+                f"{group.capitalize()} do not have to {duty}.",
+                f"{other.capitalize()} must {duty}.",
+            ]
+            wrong = [
+                f"{group.capitalize()} must {duty}.",
+                f"{other.capitalize()} do not have to {duty}.",
+            ]
+        return Statement([source], right, wrong)
+
+    def quantity(self) -> Statement:
+        """Return an amount in two units or notations."""
+        number = self.number(2, 40)
+        hours, thousands = f"{number * 60} minutes", f"{number}.5 thousand people"
+        what, one, other, another = self.pick((
+            ("The trip takes", f"{number} hours", hours, f"{number * 6} minutes"),
+            ("The loan lasts", f"{number} years", f"{number * 12} months", f"{number * 10} months"),
+            ("The path has", f"{number}.5 km", f"{number}500 metres", f"{number}50 metres"),
+            ("The parcel weighs", f"{number} kg", f"{number * 1000} g", f"{number * 100} g"),
+            ("The fund has", f"€{number} million", f"€{number},000,000", f"€{number},000"),
+            ("The town has", f"{number},500 people", thousands, f"{number}.5 million people"),
+            ("The rate is", f"{number}%", f"{number} percent", f"{number + 3} percent"),
+        ))  # fmt: skip
+        if self.coin():
+            another = re.sub(r"\d+", str(number + self.number(1, 9)), one, count=1)
+            one, other = other, one
+        return Statement([f"{what} {one}."], [f"{what} {other}."], [f"{what} {another}."])
+
     def condition(self) -> Statement:
         """Return what is given on one condition."""
         group, gift, condition = self.pick(_GROUPS), self.pick(_BENEFITS), self.pick(_CONDITIONS)
@@ -715,7 +924,9 @@ _KINDS = (
     Sampler.prices, Sampler.permission, Sampler.duty, Sampler.cover, Sampler.feature,
     Sampler.history, Sampler.occurrence, Sampler.move, Sampler.event, Sampler.deadline,
     Sampler.vote, Sampler.sample, Sampler.condition, Sampler.row, Sampler.record, Sampler.code,
-    Sampler.total, Sampler.change,
+    Sampler.total, Sampler.change, Sampler.relation, Sampler.relation, Sampler.mention,
+    Sampler.life, Sampler.departures, Sampler.wells, Sampler.minimum_age, Sampler.everyone,
+    Sampler.quantity,
 )  # fmt: skip
 _COUNTS = (1, 1, 1, 2, 2, 3, 4, 5)
 _ASKED, _BARE, _COPIED, _ASIDE = 0.6, 0.35, 0.3, 0.35
@@ -751,6 +962,10 @@ def block(rng: Random) -> Block:
         claims.append(LabelledClaim(rng.choice(sources), (), ENTAIL))
     question = rng.choice(questions)[0] if questions and sampler.coin(_ASKED) else ""
     return Block((text,), question, tuple(claims))
+
+
+def _sentence(words: str) -> str:
+    return words[0].upper() + words[1:].removesuffix(".") + "."
 
 
 def _clean(sentence: str) -> str:
