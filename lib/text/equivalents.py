@@ -20,9 +20,9 @@ _GROUPS = """
     with no notice; with no notice period; without a notice period
 @max: at most; no more than; not more than; up to; a maximum of; maximum of; the maximum is;
     maximum is; limited to; should not exceed; must not exceed; may not exceed; cannot exceed;
-    do not exceed; not exceed; never exceed; capped at; no longer than; not longer than
+    do not exceed; not exceed; never exceed; capped at; no longer than; not longer than; max .; max
 @min: at least; no less than; not less than; no fewer than; a minimum of; minimum of;
-    the minimum is; minimum is; no shorter than
+    the minimum is; minimum is; no shorter than; min .
 @must: must; have to; has to; need to; needs to; is required to; are required to; is obliged to;
     are obliged to; shall
 @may: can; may; is allowed to; are allowed to; is permitted to; are permitted to; is able to;
@@ -103,7 +103,7 @@ _BOUNDS = frozenset({"@max", "@min"})
 _DROPPED = (BE | HAVE | DO) - _NEGATIONS | word_set(
     "a an the this that these those my your his her its our their you we they it he she them us "
     "him there i one in on at of for to with into onto from as than also too then please which "
-    "who so been both"
+    "who so been both definitely certainly absolutely indeed"
 )
 _ENDS, _JOINTS = frozenset(".!?-"), frozenset({"and", "but"})
 _SIGNS = frozenset("-!")

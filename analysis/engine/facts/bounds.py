@@ -61,11 +61,11 @@ def _than(words: str, *before: str) -> str:
 
 
 _BEFORE = {
-    Bound.LEAST: "at least; minimum; minimum of; a minimum of; minimum is; min; as little as; ≥; "
+    Bound.LEAST: "at least; minimum; minimum of; a minimum of; minimum is; min; min .; as little as; ≥; "
     f"> =; not below; not under; {_than(_LESSER, 'no', 'not')}",
     Bound.OVER: "over; above; exceeding; exceeds; exceed; exceeded; upwards of; in excess of; "
     "beyond; not only; >; " + "; ".join(f"{word} than" for word in _HIGHER.split()),
-    Bound.MOST: "at most; up to; maximum; maximum of; maximum is; max; limited to; within; "
+    Bound.MOST: "at most; up to; maximum; maximum of; maximum is; max; max .; limited to; within; "
     "not exceed; not exceeding; never exceed; not exceeds; not to exceed; not over; not above; "
     "not be above; not be over; never over; never above; as much as; as many as; "
     "capped at; ≤; < =; " + _than(_HIGHER, "no", "not", "never", "not be"),
