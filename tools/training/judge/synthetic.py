@@ -7,7 +7,7 @@ the values swapped or the sense turned round, so that no word tells them apart.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -117,6 +117,69 @@ _MONTHS = _words(
 )
 _NUMBERS = dict(enumerate(_words("one|two|three|four|five|six|seven|eight|nine|ten"), start=1))
 
+
+@dataclass(frozen=True)
+class RecordKind:
+    """The names of a tool's fields, and what their values say of a record.
+
+    `states`: what each says; `dated`, `counted`, `flagged` and `unflagged`: the same of a date, a
+    number and a yes or no.
+    """
+
+    path: str
+    letter: str
+    name: str
+    names: Sequence[str]
+    state: str
+    states: Mapping[str, str]
+    date: str
+    dated: str
+    amount: str
+    counted: str
+    flag: str
+    flagged: str
+    unflagged: str
+
+
+_PEOPLE = tuple(f"{first} {last}" for first, last in zip(_FIRST, _LAST, strict=False))
+_RECORDS = (
+    RecordKind(
+        "orders", "A", "item", tuple(f"the {item}" for item in _ITEMS), "status",
+        {"SHIPPED": "has been shipped", "PROCESSING": "is still being processed",
+         "DELIVERED": "has been delivered", "CANCELLED": "was cancelled",
+         "IN_TRANSIT": "is on its way"},
+        "eta", "should arrive on", "price eur", "costs {} euros", "gift", "is a gift",
+        "is not a gift",
+    ),
+    RecordKind(
+        "tickets", "T", "owner", _PEOPLE, "state",
+        {"OPEN": "has an open ticket", "RESOLVED": "has resolved the ticket",
+         "WAITING": "is waiting for the customer", "REJECTED": "rejected the ticket"},
+        "due", "has to answer by", "replies", "has written {} replies", "urgent",
+        "has an urgent one", "has one that is not urgent",
+    ),
+    RecordKind(
+        "sensors", "S", "place", tuple(f"the {place}" for place in _PLACES), "alarm state",
+        {"OK": "is in order", "TOO_WARM": "is too warm", "OFFLINE": "sends no data",
+         "TOO_COLD": "is too cold"},
+        "last service", "was serviced on", "battery pct", "has a battery at {}%", "locked",
+        "is locked", "is not locked",
+    ),
+    RecordKind(
+        "applications", "C", "candidate", _PEOPLE, "stage",
+        {"INTERVIEW": "has reached the interview", "HIRED": "was hired",
+         "DECLINED": "was turned down", "SCREENING": "is still being screened"},
+        "start date", "can start on", "years experience", "has {} years of experience", "remote",
+        "wants to work remotely", "does not want to work remotely",
+    ),
+    RecordKind(
+        "bookings", "B", "guest", _PEOPLE, "payment status",
+        {"PAID": "has paid", "PENDING": "has not paid yet", "REFUNDED": "got the money back",
+         "FAILED": "tried to pay, which failed"},
+        "check in", "arrives on", "nights", "stays {} nights", "breakfast",
+        "has booked breakfast", "has not booked breakfast",
+    ),
+)  # fmt: skip
 Question = tuple[str, str, str]
 """A question, its answer in a word or two, and a wrong one."""
 
@@ -630,6 +693,63 @@ class Sampler:
         ]
         return Statement(sources, right, wrong, questions)
 
+    def tool(self) -> Statement:
+        """Return the records that a tool answers with, as the reader gives them."""
+        kind = self.pick(_RECORDS)
+        names = self.rng.sample(kind.names, self.pick((2, 2, 3, 4)))
+        count, month, year = len(names), self.number(1, 12), self.number(2023, 2027)
+        states = [self.pick(list(kind.states)) for _ in names]
+        days, amounts = self.rng.sample(range(1, 29), count), self.rng.sample(range(2, 60), count)
+        flags = [self.coin() for _ in names]
+        dates: list[int | None] = [None if self.coin(0.2) else day for day in days]
+
+        def record(at: int) -> str:
+            day = dates[at]
+            date = "not stated" if day is None else f"{year}-{month:02d}-{day:02d}"
+            fields = (
+                f"id: {kind.letter}-{self.number(100, 999)}", f"{kind.name}: {names[at].removeprefix('the ')}",
+                f"{kind.state}: {states[at]}", f"{kind.date}: {date}",
+                f"{kind.amount}: {amounts[at]}", f"{kind.flag}: {'yes' if flags[at] else 'no'}",
+            )  # fmt: skip
+            return f"{kind.path}: {', '.join(fields[self.number(0, 1) :])}."
+
+        sources = [record(at) for at in range(count)]
+        in_words = f"{{}} {_MONTHS[month - 1]}"
+
+        def dated(name: str, day: int | None) -> str:
+            if day is None:
+                return f"There is no date yet for {name}."
+            return f"{name} {kind.dated} {self.pick((in_words, in_words + f' {year}'))}.".format(
+                day
+            )
+
+        def flagged(name: str, *, is_so: bool) -> str:
+            return f"{name} {kind.flagged if is_so else kind.unflagged}."
+
+        one, other = self.rng.sample(range(count), 2)
+        right = [
+            f"{names[one]} {kind.states[states[one]]}.",
+            dated(names[one], dates[one]),
+            f"{names[one]} {kind.counted.format(amounts[one])}.",
+            flagged(names[one], is_so=flags[one]),
+        ]
+        wrong_state = self.pick([each for each in kind.states if each != states[one]])
+        wrong = [
+            f"{names[one]} {kind.states[wrong_state]}.",
+            dated(names[one], days[other] if dates[one] is None or self.coin(0.7) else None),
+            f"{names[one]} {kind.counted.format(amounts[other])}.",
+            flagged(names[one], is_so=not flags[one]),
+        ]
+        right, wrong = self.some(3, right, wrong)
+        same = states.count(states[one])
+        tally = f"{{}} of the {count} {kind.path} {kind.states[states[one]]}."
+        if same not in (1, count):
+            right.append(tally.format(same))
+            wrong.append(tally.format(self.pick([each for each in (2, 3, 4) if each != same])))
+        question = self.pick((f"What about {names[one]}?", f"Which {kind.path} are there?"))
+        questions = [(question, right[0], wrong[0])] if self.coin(0.2) else []
+        return Statement(sources, [*map(_sentence, right)], [*map(_sentence, wrong)], questions)
+
     def record(self) -> Statement:
         """Return fields of an order as the reader gives them, and what they say."""
         item, days, cost = self.pick(_ITEMS), self.number(2, 60), self.number(2, 300)
@@ -923,7 +1043,8 @@ _KINDS = (
     Sampler.deed, Sampler.post, Sampler.bound, Sampler.ages, Sampler.opening, Sampler.price,
     Sampler.prices, Sampler.permission, Sampler.duty, Sampler.cover, Sampler.feature,
     Sampler.history, Sampler.occurrence, Sampler.move, Sampler.event, Sampler.deadline,
-    Sampler.vote, Sampler.sample, Sampler.condition, Sampler.row, Sampler.record, Sampler.code,
+    Sampler.vote, Sampler.sample, Sampler.condition, Sampler.row, Sampler.record,
+    Sampler.tool, Sampler.tool, Sampler.code,
     Sampler.total, Sampler.change, Sampler.relation, Sampler.relation, Sampler.mention,
     Sampler.life, Sampler.departures, Sampler.wells, Sampler.minimum_age, Sampler.everyone,
     Sampler.quantity,
