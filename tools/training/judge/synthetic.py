@@ -707,7 +707,8 @@ class Sampler:
             day = dates[at]
             date = "not stated" if day is None else f"{year}-{month:02d}-{day:02d}"
             fields = (
-                f"id: {kind.letter}-{self.number(100, 999)}", f"{kind.name}: {names[at].removeprefix('the ')}",
+                f"id: {kind.letter}-{self.number(100, 999)}",
+                f"{kind.name}: {names[at].removeprefix('the ')}",
                 f"{kind.state}: {states[at]}", f"{kind.date}: {date}",
                 f"{kind.amount}: {amounts[at]}", f"{kind.flag}: {'yes' if flags[at] else 'no'}",
             )  # fmt: skip
