@@ -61,8 +61,8 @@ def _than(words: str, *before: str) -> str:
 
 
 _BEFORE = {
-    Bound.LEAST: "at least; minimum; minimum of; a minimum of; minimum is; min; min .; as little as; ≥; "
-    f"> =; not below; not under; {_than(_LESSER, 'no', 'not')}",
+    Bound.LEAST: "at least; minimum; minimum of; a minimum of; minimum is; min; min .; ≥; > =; "
+    f"as little as; not below; not under; {_than(_LESSER, 'no', 'not')}",
     Bound.OVER: "over; above; exceeding; exceeds; exceed; exceeded; upwards of; in excess of; "
     "beyond; not only; >; " + "; ".join(f"{word} than" for word in _HIGHER.split()),
     Bound.MOST: "at most; up to; maximum; maximum of; maximum is; max; max .; limited to; within; "

@@ -42,7 +42,7 @@ _MORE_THAN_ONE = word_set(
 """With these words a figure is computed, or covers several rows, unless they are part of a name."""
 _STEMS_OF_MORE = frozenset(map(stem, _MORE_THAN_ONE))
 _SCALE_NAMES = tuple(map(stem, ("thousand", "million", "billion")))
-_SCALES = (100.0, 1e3, 1e6, 1e9)
+_SCALES = (1e3, 1e6, 1e9)
 """A table may use another scale, stated elsewhere."""
 _FLAGS = {"yes": True, "no": False, "none": False}
 _THERE_IS = frozenset(
@@ -123,6 +123,8 @@ class Fields:
         self.by_label: dict[str, list[tuple[int, int]]] = defaultdict(list)
         self.by_key: dict[str, list[int]] = defaultdict(list)
         self.holders: dict[tuple[int, Numeral], list[_Row]] = defaultdict(list)
+        self.named = Terms()
+        """The names of the rows that the last claim was about."""
         for table, members in _tables(corpus.cells):
             for cells in members:
                 words = _union(cell.key | cell.above | cell.terms for cell in cells)
@@ -134,16 +136,17 @@ class Fields:
                 self.by_key[max(cell.key, key=len)].append(len(self.rows))
             elif cell.terms and (at == 0 or cell.figure is None):
                 self.by_label[max(cell.terms, key=len)].append((len(self.rows), at))
-            if cell.numeral is not None:
-                self.holders[row.table, cell.numeral].append(row)
+            for numeral in _numerals(cell):
+                self.holders[row.table, numeral].append(row)
         self.tables[row.table].append(row)
         self.rows.append(row)
 
-    def match(self, claim: ClaimQuery) -> FieldMatch | None:
+    def match(self, claim: ClaimQuery, *, goes_on: bool = False) -> FieldMatch | None:
         """Return the value of which the claim says the same or another; None where it names none.
 
         A claim says another value where all rows that it names have another one, and its own
-        stands elsewhere in the same table, or it names row and column in full.
+        stands elsewhere in the same table, or it names row and column in full. One that `goes_on`
+        is about the rows that the last one was about: "its battery is at 17%".
         """
         if not self.rows or claim.facts.conditional or claim.facts.asks:
             return None
@@ -151,7 +154,9 @@ class Fields:
         words = claim.tokens.lower[claim.first : claim.last]
         worked_out = {stem(word) for word in words if word in _MORE_THAN_ONE}
         worked_out |= claim.context & _STEMS_OF_MORE
-        matches = self._rows(terms) or self._objects(terms)
+        matches = self._rows(terms) or (self._rows(terms | self.named) if goes_on else [])
+        self.named = _union(each.terms for each in matches)
+        matches = matches or self._objects(terms)
         matches = [each for each in matches if worked_out <= each.row.words]
         if not matches or len({each.row.table for each in matches}) > 1:
             return None
@@ -371,6 +376,14 @@ def _is_point(figure: Figure) -> bool:
     return isinstance(figure, dates.Date) or figure.low == figure.high
 
 
+def _numerals(cell: _Cell) -> Iterator[Numeral]:
+    """Yield the figure of a cell as it may be written; a date also without its year."""
+    if cell.numeral is not None:
+        yield cell.numeral
+    if isinstance(cell.figure, dates.Date) and cell.figure.year and cell.figure.day:
+        yield (None, cell.figure.month, cell.figure.day)
+
+
 @lru_cache(4096)
 def _terms(text: str) -> Terms:
     return frozenset(filter(None, tokenize(text).terms))
@@ -382,7 +395,9 @@ def _tables(cells: Iterable[SourceCell]) -> Iterator[tuple[int, list[tuple[_Cell
     for (source, _), members in groupby(sorted(cells, key=_place), key=_place):
         row = tuple(map(_read, members))
         keys = Shape(cell.key for cell in row)
-        goes_on = source == before and (keys <= shape or shape <= keys)
+        is_part = keys <= shape or shape <= keys
+        # What a tool returns one by one is a table too.
+        goes_on = is_part if source == before else len(keys) > 1 and keys == shape
         if not goes_on:
             tables.append((source, []))
         tables[-1][1].append(row)
@@ -511,10 +526,10 @@ def _is_whole(ours: Figure, theirs: Figure | None) -> bool:
 def _may_be_same(ours: Figure, theirs: Figure | None) -> bool:
     """Return whether two figures, of different kinds or scales, cannot be compared."""
     if isinstance(ours, dates.Date) and isinstance(theirs, dates.Date):
-        return not (ours.year and theirs.year)
+        return not ((ours.year and theirs.year) or (ours.day and theirs.day))
     if isinstance(ours, dates.Date) or isinstance(theirs, dates.Date) or theirs is None:
         return True
-    if (ours.unit != theirs.unit and (ours.unit or theirs.unit == "%")) or not theirs.low:
+    if ours.unit != theirs.unit and (ours.unit or theirs.unit == "%"):
         return True
     low, high = sorted((abs(ours.low), abs(theirs.low)))
     return any(abs(high - low * scale) <= 0.01 * high for scale in _SCALES)

@@ -23,7 +23,7 @@ from analysis.engine.evidence.hypotheses import is_bare
 from analysis.engine.evidence.nearness import nearness
 from analysis.engine.facts.model import FactKind, Relation
 from analysis.engine.rules.conflicts import ClaimQuery, Comparison, compare
-from analysis.engine.rules.fields import FieldMatch, Fields
+from analysis.engine.rules.fields import FieldMatch, Fields, Terms
 from analysis.engine.rules.figures import FigureFacts, Rewording, has_different_figures, question_of
 from analysis.engine.rules.record_conflicts import RecordMatch, match_records
 from analysis.engine.rules.restatements import framed_otherwise, release_of, released, restated_by
@@ -47,9 +47,11 @@ from analysis.engine.signals.support import (
     support_of,
 )
 from analysis.engine.types import ConflictKind, Source
-from lib.text.tokens import tokenize
+from lib.text.tokens import NUMBER, tokenize
 from lib.text.vocabulary import Vocabulary
+from lib.text.words import SUBJECT_PRONOUNS, word_set
 
+_POINTING = SUBJECT_PRONOUNS | word_set("its their his her")
 COVERED = 0.5
 """Risk API: at least half of the claim's terms must be in the passage."""
 STATED, NOT_STATED = 0.95, 0.1
@@ -194,7 +196,7 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
     sources_hold = known_terms(corpus, query)
     share = max(1, len(statements))
     budget = Budget(MAX_POSTINGS // share, min(CANDIDATES, max(1, MAX_READINGS // share)))
-    groundings: dict[tuple[frozenset[str], str], Grounding] = {}
+    groundings: dict[tuple[Terms, str, Terms], tuple[Grounding, Terms]] = {}
     cut_claims, results = 0, list[Grounding | None]()
     fields = Fields(corpus)
     read = [(source.text, source.title, source.uri, source.source_id) for source in sources]
@@ -206,17 +208,19 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
         if perf_counter() - by_clock > SECONDS and thread_time() - began > SECONDS:
             break
         claim_query = query_of(reading, statement, query)
-        key = (claim_query.context, claim_query.text)
+        goes_on = _goes_on(reading, statement)
+        key = (claim_query.context, claim_query.text, fields.named if goes_on else Terms())
         if key not in groundings:
             grounding, is_cut = _ground_claim(claim_query, corpus, budget, sources_hold)
             method = statement.claim.extraction_method
-            field = fields.match(claim_query)
+            field = fields.match(claim_query, goes_on=goes_on)
             if field is None and method in (METHOD_FIELD, METHOD_ROW):
                 ranked = (index for index, _ in grounding.ranked)
                 field = fields.match_value(claim_query, ranked)
-            groundings[key] = by_field(grounding, field) if field else grounding
+            grounding = by_field(grounding, field) if field else grounding
+            groundings[key] = grounding, fields.named
             cut_claims += is_cut
-        grounding = groundings[key]
+        grounding, fields.named = groundings[key]
         if not claim_query.own_words and denies(reading, statement):
             grounding = denied(grounding, joined=replies.joins(query))
         elif (query and len(statements) == 1 and is_absent_everywhere(claim_query, corpus)) or (
@@ -261,6 +265,14 @@ def _is_answer(reading: Reading, statement: Statement, query: str) -> bool:
         return False
     is_reply = replies.is_reply(reading.tokens, line.first, line.last)
     return not (is_reply and replies.asks_yes_or_no(query))
+
+
+def _goes_on(reading: Reading, statement: Statement) -> bool:
+    """Return whether a claim is about what the one before it is about: "its battery is low"."""
+    first, last = statement.subject
+    is_own = statement.first <= first < statement.last
+    kinds = reading.tokens.kinds[first:last]
+    return not is_own or reading.tokens.lower[first] in _POINTING or {*kinds} == {NUMBER}
 
 
 def _nearness(reading: Reading, statement: Statement, query: str, corpus: Corpus) -> float | None:

@@ -59,6 +59,13 @@ _WRAPPERS = re.compile(
 )
 """Names above such prose that say only that it was handed over."""
 _SYMBOLS = "$€£₹¥"
+_CURRENCY = re.compile(r'"currency(?:_?code)?"\s*:\s*"([A-Za-z]{3})"', re.IGNORECASE)
+_IN_CENTS = re.compile(r'"minor_?units?"\s*:\s*true|"unit"\s*:\s*"cents"', re.IGNORECASE)
+_MONEY = word_set(
+    "amount balance charge charges cost costs deposit fare fee fees fine fines price prices refund "
+    "rent salary subtotal tax total totals"
+)
+_CENTS = word_set("cents pence")
 _SENTENCE_END = (".", "!", "?", "…", "。")
 
 
@@ -123,6 +130,10 @@ class Lines:
     text: str
     each: bool = False
     """True if every value is a statement of its own."""
+    currency: str = ""
+    """That of all sums of money in data that names one, and no other."""
+    in_cents: bool = False
+    """True if the data says so of them."""
     parts: list[str] = field(default_factory=list)
     offsets: list[int] = field(default_factory=list)
     reached: int = 0
@@ -131,6 +142,12 @@ class Lines:
     records: int = 0
     record: int = 0
     things: dict[int, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        currencies = {code.upper() for code in _CURRENCY.findall(self.text)}
+        if len(currencies) == 1 and next(iter(currencies)).lower() in CURRENCIES:
+            self.currency = currencies.pop()
+            self.in_cents = _IN_CENTS.search(self.text) is not None
 
     def put(self, words: str, at: int = -1) -> None:
         """Append words that begin at an offset.
@@ -211,8 +228,11 @@ def _add_line(lines: Lines, values: Sequence[Value], *, is_row: bool, is_prose: 
 def _add_value(lines: Lines, value: Value, *, named: bool) -> None:
     text, plain_value, measure = lines.text, plain(lines.text, value.value), Measure()
     parts = _key_parts(text, value.key)
+    in_cents = False
     if parts and _FIGURE.fullmatch(plain_value):
         parts, measure = _measure(parts)
+        if lines.currency and not (measure.sign or measure.unit):
+            parts, measure, in_cents = _sum_of_money(lines, parts, value.above)
     flag = _FLAGS.get(plain_value.lower()) if lines.each and value.thing >= 0 else None
     if parts and flag is not None:
         # "no live music" is read as a denial, "live music: no" is not.
@@ -227,7 +247,12 @@ def _add_value(lines: Lines, value: Value, *, named: bool) -> None:
     lines.put(measure.sign)
     for number, (first, last) in enumerate(value.value):
         lines.put(" " if number else "")
-        _add_words(lines, first, last, is_string=value.is_string)
+        if in_cents and lines.text[first:last].isdigit():
+            lines.skip(first)
+            lines.put(f"{int(lines.text[first:last]) / 100:.2f}")
+            lines.skip(last)
+        else:
+            _add_words(lines, first, last, is_string=value.is_string)
     lines.put_behind(f" {measure.unit}" if measure.unit else "")
     key = " ".join(word for word, _ in parts)
     lines.cells.append(Cell(" ".join(value.above), key, start, len(lines.offsets), lines.record))
@@ -311,6 +336,18 @@ def _measure(parts: list[tuple[str, int]]) -> tuple[list[tuple[str, int]], Measu
     if not (unit or per):
         return parts, Measure()
     return parts[: len(rest) - bool(unit)], Measure("", f"{unit} {per}".strip())
+
+
+def _sum_of_money(
+    lines: Lines, parts: list[tuple[str, int]], above: Sequence[str]
+) -> tuple[list[tuple[str, int]], Measure, bool]:
+    """Return the name of a figure without "cents", its currency, and whether it is in cents."""
+    *before, last = (word.lower() for word, _ in parts)
+    if last in _CENTS and before:
+        return parts[:-1], Measure("", lines.currency), True
+    if _MONEY.isdisjoint((*before, last, *" ".join(above).lower().split())):
+        return parts, Measure(), False
+    return parts, Measure("", lines.currency), lines.in_cents
 
 
 def _unit(word: str, before: Sequence[str]) -> str:

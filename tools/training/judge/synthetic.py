@@ -180,6 +180,39 @@ _RECORDS = (
         "has booked breakfast", "has not booked breakfast",
     ),
 )  # fmt: skip
+_LIKE_FIELDS = (
+    ("ticket", "person", (("requester", "the ticket was opened by {}"),
+                          ("assignee", "{} works on the ticket"),
+                          ("closed by", "{} closed the ticket"))),
+    ("purchase", "person", (("requested by", "{} asked for the purchase"),
+                            ("approved by", "{} approved the purchase"),
+                            ("paid by", "{} paid for it"))),
+    ("deal", "person", (("owner", "{} owns the deal"),
+                        ("primary contact", "the contact at the customer is {}"),
+                        ("created by", "{} entered the deal"))),
+    ("flight", "time", (("scheduled departure", "the flight should have left at {}"),
+                        ("actual departure", "the flight left at {}"),
+                        ("arrival", "the flight arrived at {}"))),
+    ("outage", "time", (("started at", "the outage began at {}"),
+                        ("detected at", "it was noticed at {}"),
+                        ("resolved at", "it was over at {}"))),
+    ("application", "date", (("submitted on", "the application was handed in on {}"),
+                             ("received on", "the application arrived on {}"),
+                             ("checked on", "the application was checked on {}"))),
+    ("booking", "date", (("free cancellation until", "cancelling is free until {}"),
+                         ("check in", "the guests arrive on {}"),
+                         ("check out", "the guests leave on {}"))),
+    ("plant", "kWh", (("energy produced", "{} were produced"),
+                      ("energy exported", "{} went into the grid"),
+                      ("energy self used", "{} were used in the house"))),
+    ("leave", "days", (("entitled", "the leave of the year is {}"),
+                       ("taken", "{} have been taken"), ("planned", "{} more are planned"))),
+    ("hall", "seats", (("capacity", "the hall has {}"), ("sold", "{} are sold"),
+                       ("held", "{} are held back"))),
+    ("warehouse", "pieces", (("on hand", "{} are in stock"), ("reserved", "{} are reserved"),
+                             ("on order", "{} are on order"))),
+)  # fmt: skip
+"""Records, the type or unit of their values, and their fields with what each says."""
 Question = tuple[str, str, str]
 """A question, its answer in a word or two, and a wrong one."""
 
@@ -751,6 +784,42 @@ class Sampler:
         questions = [(question, right[0], wrong[0])] if self.coin(0.2) else []
         return Statement(sources, [*map(_sentence, right)], [*map(_sentence, wrong)], questions)
 
+    def like_fields(self) -> Statement:
+        """Return several fields of one record with values of the same type."""
+        record, unit, fields = self.pick(_LIKE_FIELDS)
+        count, month, year = len(fields), self.number(1, 12), self.number(2023, 2027)
+        hours = sorted(self.rng.sample(range(0, 24), count))
+        numbers = sorted(self.rng.sample(range(2, 400), count), reverse=True)
+        days = sorted(self.rng.sample(range(1, 29), count))
+        written, said = {
+            "person": (list(self.rng.sample(_PEOPLE, count)),) * 2,
+            "time": ([f"{hour:02d}:15" for hour in hours],) * 2,
+            "date": ([f"{year}-{month:02d}-{day:02d}" for day in days],
+                     [f"{day} {_MONTHS[month - 1]}" for day in days]),
+        }.get(unit, ([f"{number} {unit}" for number in numbers],) * 2)  # fmt: skip
+        missing = self.number(0, count - 1) if self.coin(0.3) else -1
+        stated = ["not stated" if at == missing else text for at, text in enumerate(written)]
+        lines = [f"{key}: {text}" for (key, _), text in zip(fields, stated, strict=True)]
+        if self.coin():
+            lines.insert(0, f"id: {self.number(1000, 9999)}")
+        source = self.pick((f"{record}: {', '.join(lines)}.", f"{'. '.join(lines)}."))
+        right, wrong = list[str](), list[str]()
+        for at in self.rng.sample(range(count), 2):
+            key, claim = fields[at]
+            other = self.pick([place for place in range(count) if place != at])
+            absent = self.pick((f"No {key} is recorded.", f"The {record} has no {key} yet."))
+            right.append(absent if at == missing else claim.format(said[at]))
+            wrong.append(claim.format(said[other]))
+        if unit not in ("person", "time", "date") and missing < 0:
+            (first, _), (second, _) = fields[:2]
+            apart = numbers[0] - numbers[1]
+            right.append(f"Between {first} and {second} there is a difference of {apart} {unit}.")
+            wrong.append(
+                f"Between {first} and {second} there is a difference of "
+                f"{apart + self.number(1, 20)} {unit}."
+            )
+        return Statement([source], [*map(_sentence, right)], [*map(_sentence, wrong)])
+
     def record(self) -> Statement:
         """Return fields of an order as the reader gives them, and what they say."""
         item, days, cost = self.pick(_ITEMS), self.number(2, 60), self.number(2, 300)
@@ -1045,7 +1114,7 @@ _KINDS = (
     Sampler.prices, Sampler.permission, Sampler.duty, Sampler.cover, Sampler.feature,
     Sampler.history, Sampler.occurrence, Sampler.move, Sampler.event, Sampler.deadline,
     Sampler.vote, Sampler.sample, Sampler.condition, Sampler.row, Sampler.record,
-    Sampler.tool, Sampler.tool, Sampler.code,
+    Sampler.tool, Sampler.tool, Sampler.like_fields, Sampler.like_fields, Sampler.code,
     Sampler.total, Sampler.change, Sampler.relation, Sampler.relation, Sampler.mention,
     Sampler.life, Sampler.departures, Sampler.wells, Sampler.minimum_age, Sampler.everyone,
     Sampler.quantity,
