@@ -44,6 +44,7 @@ _STEMS_OF_MORE = frozenset(map(stem, _MORE_THAN_ONE))
 _SCALE_NAMES = tuple(map(stem, ("thousand", "million", "billion")))
 _SCALES = (1e3, 1e6, 1e9)
 """A table may use another scale, stated elsewhere."""
+_BELOW = word_set("below under minus negative frost")
 _FLAGS = {"yes": True, "no": False, "none": False}
 _THERE_IS = frozenset(
     map(
@@ -123,6 +124,7 @@ class Fields:
         self.by_label: dict[str, list[tuple[int, int]]] = defaultdict(list)
         self.by_key: dict[str, list[int]] = defaultdict(list)
         self.holders: dict[tuple[int, Numeral], list[_Row]] = defaultdict(list)
+        self.temperatures: dict[float, tuple[_Row, _Cell]] = {}
         self.named = Terms()
         """The names of the rows that the last claim was about."""
         for table, members in _tables(corpus.cells):
@@ -136,6 +138,8 @@ class Fields:
                 self.by_key[max(cell.key, key=len)].append(len(self.rows))
             elif cell.terms and (at == 0 or cell.figure is None):
                 self.by_label[max(cell.terms, key=len)].append((len(self.rows), at))
+            if degrees := _degrees(cell.figure):
+                self.temperatures.setdefault(degrees, (row, cell))
             for numeral in _numerals(cell):
                 self.holders[row.table, numeral].append(row)
         self.tables[row.table].append(row)
@@ -150,6 +154,18 @@ class Fields:
         """
         if not self.rows or claim.facts.conditional or claim.facts.asks:
             return None
+        return self._in_row(claim, goes_on=goes_on) or self._other_sign(claim)
+
+    def _other_sign(self, claim: ClaimQuery) -> FieldMatch | None:
+        """Return a temperature of which the claim has the opposite, where none is the claim's."""
+        if not self.temperatures or not _BELOW.isdisjoint(claim.lower):
+            return None
+        for ours in map(_degrees, _figures(claim, Terms())):
+            if -ours in self.temperatures and ours not in self.temperatures:
+                return _otherwise(*self.temperatures[-ours])
+        return None
+
+    def _in_row(self, claim: ClaimQuery, *, goes_on: bool) -> FieldMatch | None:
         terms = claim.terms | claim.context
         words = claim.tokens.lower[claim.first : claim.last]
         worked_out = {stem(word) for word in words if word in _MORE_THAN_ONE}
@@ -369,6 +385,13 @@ def _read(cell: SourceCell) -> _Cell:
     figure = every[0] if whole and len(every) == 1 and _is_point(every[0]) else None
     numeral = _written(tokens, figure) if figure is not None else None
     return _Cell(_terms(cell.key), _terms(cell.above), terms, figure, numeral, cell)
+
+
+def _degrees(figure: Figure | None) -> float:
+    """Return a temperature in degrees Celsius; 0 for anything else."""
+    if isinstance(figure, Quantity) and figure.unit == "temperature":
+        return figure.low
+    return 0.0
 
 
 def _is_point(figure: Figure) -> bool:

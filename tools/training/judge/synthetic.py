@@ -689,7 +689,7 @@ class Sampler:
         """Return rows of a table as the reader gives them, and what their cells say."""
         kind, names = self.pick((("Unit", _MODELS), ("Hall", _PLACES), ("Item", _ITEMS)))
         price, number = self.pick(("Price", "Fee", "Rent")), self.pick(("Places", "Bookings"))
-        names, currency = self.rng.sample(names, self.pick((2, 3, 4))), self.pick("€£$")
+        names, currency = tuple(self.rng.sample(names, self.pick((2, 3, 4)))), self.pick("€£$")
         costs = self.rng.sample(range(3, 300), len(names))
         counts = self.rng.sample(range(2, 60), len(names))
         sources = [

@@ -27,6 +27,8 @@ def action(answer: str, source: str, query: str) -> Action:
          "“accepted”: negated in the source"),
         ("Vouchers are not accepted.", "Vouchers are accepted.",
          "“accepted”: negated in the claim but not in the source"),
+        ("Vouchers are definitely not accepted.", "Vouchers are accepted.",
+         "“accepted”: negated in the claim but not in the source"),
         ("The Elm cabin has a shower.", CABINS, "“shower”: negated in the source"),
         ("Elm has a shower, Ash has none.", CABINS, "“shower”: negated in the source"),
         ("The west gate is locked at night.", "The west gate is unlocked at night.",

@@ -27,6 +27,13 @@ SECTIONS = (
 )
 CODES = "Codes of the Brisk mixer\nE1: lid open\nE2: motor too hot\nE3: bowl missing"
 STATION = json.dumps({"station": "Vik", "wind": {"speed_ms": 7.2, "gust_ms": 13.5}})
+SHELVES = json.dumps(
+    [{"sku": "HNG-1", "name": "Door hinge", "on_hand": 85, "on_order": 0},
+     {"sku": "BLT-2", "name": "Bolt", "on_hand": 6, "on_order": 60}]
+)  # fmt: skip
+PROBES = json.dumps([{"probe": "P-01", "battery_pct": 91}, {"probe": "P-02", "battery_pct": 17}])
+FROST = json.dumps({"city": "Vik", "temperature_c": -4})
+ACCOUNT = json.dumps({"type": "SAVINGS", "balance_cents": 920075, "currency": "EUR"})
 PROSE = "The Heron lamp uses 7 watts. The Ibis lamp uses 18 watts."
 
 
@@ -43,6 +50,10 @@ PROSE = "The Heron lamp uses 7 watts. The Ibis lamp uses 18 watts."
         (SECTIONS, "The current year state taxes are 21.", "98"),
         (CODES, "E1 means that the motor is too hot.", "lid open"),
         (STATION, "The gust was 7.2 metres per second.", "13.5 m/s"),
+        (SHELVES, "Door hinges are also low at 6.", "85"),
+        (PROBES, "P-01 works, but its battery is down to 17%.", "91 %"),
+        (FROST, "It is 4 °C in Vik.", "-4 °C"),
+        (ACCOUNT, "The balance is €920,075.", "9200.75 EUR"),
         (YEARS, "| Term | Pupils |\n|---|---|\n| T1 2023 | 644 |", "610"),
         (PROSE, "lamp,power\nHeron,18 watts\nIbis,7 watts", "7 watts"),
     ],
@@ -68,6 +79,10 @@ def test_another_value_is_a_certain_conflict(source: str, answer: str, value: st
         (CODES, "E2 means that the motor is too hot."),
         (STATION, "The gust was 13.5 metres per second."),
         (STATION, "The wind blew with 20 metres per second."),
+        (SHELVES, "Door hinges are at 85; 60 bolts are on order."),
+        (PROBES, "P-02 works, but its battery is down to 17%."),
+        (FROST, "It is 4 °C below zero in Vik."),
+        (ACCOUNT, "The balance is €9,200.75."),
         (YEARS, "The budget of T2 2023 was 0.7 million euros higher than that of T1 2023."),
         (YEARS, "In T2 2023 the school had 12 classes."),
     ],
@@ -112,6 +127,16 @@ def test_what_a_question_asks_of_a_row_is_looked_up(
 def test_a_word_that_may_deny_is_no_yes() -> None:
     measured = measure(Submission("Stoves are banned.", sources=(Source("s1", CABIN),)))
     assert not measured.signals[0].conflicts
+
+
+def test_what_a_tool_returns_one_by_one_is_one_table() -> None:
+    orders = ({"order": "A-9", "item": "Standing desk", "eta": "2026-04-17"},
+              {"order": "A-8", "item": "Desk lamp", "eta": "2026-04-14"})  # fmt: skip
+    sources = tuple(Source(f"s{at}", json.dumps(order)) for at, order in enumerate(orders))
+    for day, certain in ((14, []), (17, [True])):
+        answer = f"The desk lamp is due on {day} April."
+        (signal,) = measure(Submission(answer, sources=sources)).signals
+        assert [conflict.certain for conflict in signal.conflicts] == certain
 
 
 def test_an_object_of_a_list_is_known_by_its_name() -> None:
