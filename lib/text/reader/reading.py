@@ -170,7 +170,21 @@ _NEGATING = re.compile(
 _MOST_LEAD_WORDS, _MOST_HEAD_WORDS = 20, 10
 _MOST_ITEM_WORDS = 12
 _DEGREES = word_set("not never no longer also always currently strictly")
-_STATES = word_set("available exempt forbidden free unavailable")
+_STATES = word_set(
+    "available exempt forbidden free unavailable bought built done found given held kept known "
+    "left lost made paid sent shown sold taken"
+)
+_LABEL = re.compile(
+    r"(?:^|(?<=[.!?] ))(?:\*\*|__)?([^\W\d][^:*_.!?\n]{2,60})(?:\*\*:|:\*\*|__:|:__|:)[ \t]+"
+    r"([^.!?:;\n]{2,300})",
+    re.MULTILINE,
+)
+_LISTING = word_set(
+    "accepted allowed available covered excluded exempt forbidden free included insured needed "
+    "offered permitted prohibited provided required sold supported"
+)
+"""Of what is behind "Closed:" or "Updated:" neither is said."""
+_COMMA = re.compile(r",\s*(?:(?:and|or)\s+)?|\s+(?:and|or)\s+")
 _PLURAL = re.compile(r"^(?!\w+ing\b).*[^\Ws]s$", re.DOTALL)
 _POINTING = word_set("following these this those below here are is were was")
 _MARKS = "*_#:： \t"
@@ -194,6 +208,8 @@ def lead_ins(text: str) -> Iterator[Edit]:
         if ends_open and not is_item:
             lead, items = name, False
             continue
+        if block.kind is BlockKind.PROSE:
+            yield from _labelled_states(text, block.start, block.end)
         if items and not is_item:
             lead = ""
         says_something = any(map(str.isalnum, words))
@@ -204,8 +220,7 @@ def lead_ins(text: str) -> Iterator[Edit]:
             tokens = tokenize(words) if is_item and state else None
             if tokens and words[-1].isalnum() and not predicates(tokens, 0, len(tokens)):
                 # A name or a phrase, as "wear and tear", not "It rains.".
-                verb = "are" if _PLURAL.search(words) else "is"
-                yield block.end - 1, block.end, f"{words[-1]} {verb} {state}"
+                yield block.end - 1, block.end, f"{words[-1]}{_predicate(words, state)}"
                 items = True
                 continue
             joint = " " if _goes_on(carried, words, is_item=is_item) else ": "
@@ -213,6 +228,25 @@ def lead_ins(text: str) -> Iterator[Edit]:
         if not is_item:
             lead = ""
         items = is_item
+
+
+def _labelled_states(text: str, start: int, end: int) -> Iterator[Edit]:
+    """Yield the edits by which "Not included: tips, visas." says that tips are not included."""
+    for match in _LABEL.finditer(text, start, end):
+        state, (first, last) = _state(match[1]), match.span(2)
+        tokens = tokenize(match[2])
+        lists = not _LISTING.isdisjoint(state.split())
+        if not lists or predicates(tokens, 0, len(tokens)):
+            continue
+        yield match.start(), first, ""
+        for comma in _COMMA.finditer(text, first, last):
+            yield comma.start(), comma.end(), f"{_predicate(text[first : comma.start()], state)}; "
+            first = comma.end()
+        yield last, last, _predicate(text[first:last], state)
+
+
+def _predicate(words: str, state: str) -> str:
+    return f" {'are' if _PLURAL.search(words) else 'is'} {state}"
 
 
 def _carried(words: str, lead: str, head: str, *, is_item: bool) -> str:

@@ -81,6 +81,21 @@ def test_an_item_below_what_it_is_is_a_sentence(head: str) -> None:
     assert "- fire is" not in read_text(f"{excluded}\n- fire\n").decoded.text
 
 
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("**Not included:** the pump, two hoses.",
+         "the pump is not included; two hoses are not included."),
+        ("Covered: theft. Not covered: wear and fire.",
+         "theft is covered. wear is not covered; fire is not covered."),
+        ("Closed: Mondays.", "Closed: Mondays."),
+        ("Dogs are allowed: small ones, big ones.", "Dogs are allowed: small ones, big ones."),
+    ],
+)  # fmt: skip
+def test_what_is_behind_a_label_that_says_what_it_is_is_a_sentence(text: str, read: str) -> None:
+    assert read_text(text).decoded.text == read
+
+
 def test_what_stands_below_a_negating_heading_carries_it() -> None:
     text = "# Myths\n\nBees sleep all winter.\n\n# Facts\n\nBees keep warm together."
     lines = read_text(text).decoded.text.splitlines()
@@ -94,7 +109,11 @@ def test_a_row_keeps_its_place_and_is_one_sentence() -> None:
     assert spans == ["North | 4.5 | 1931", "South | 6 | 1960"]
 
 
-@given(st.text(alphabet='|-:;,\n ab1{}[]"<>/trd#*', max_size=80))
+@given(
+    st.text(alphabet='|-:;,\n ab1{}[]"<>/trd#*', max_size=80)
+    | st.lists(st.sampled_from(("Sold: ", "**Not sold:** ", "maps", ", ", " and ", ".", "\n")))
+    .map("".join)
+)  # fmt: skip
 def test_offsets_never_go_back(text: str) -> None:
     for each in (False, True):
         decoded = read_text(text, each=each).decoded
