@@ -9,7 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 
 # They sign nothing and open no database, so they run where nothing is set up.
-OFFLINE = ("calibrate", "check_file", "evaluate", "evaluate_gate", "fit_thresholds")
+OFFLINE = ("calibrate", "check_file", "evaluate", "evaluate_gate")
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "watchdog_site.settings")

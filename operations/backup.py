@@ -25,6 +25,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from analysis.engine import ENGINE_VERSION
+from analysis.engine.codec import CodecError, decode_text, encode
 from analysis.models import Check
 from analysis.selectors.verifying import verify_decisions
 from audit import signing
@@ -95,17 +96,13 @@ SECRETS = ("SECRET_KEY", "TRAIL_SIGNING_KEY", "WEBHOOK_KEY")
 class Manifest:
     """The content of a backup. `files` are the SHA-256 of its other members in hex."""
 
+    format: str
     made_at: str
     engine_version: str
     migrations: list[str]
     checks: int
     trail_entries: int
     files: dict[str, str]
-
-    def as_json(self) -> str:
-        """Return the text of the member `manifest.json`."""
-        names = self.__dataclass_fields__
-        return json.dumps({"format": FORMAT, **{n: getattr(self, n) for n in names}}, indent=1)
 
 
 def write_backup(file: Path, *, with_keys: bool = False) -> Manifest:
@@ -122,6 +119,7 @@ def write_backup(file: Path, *, with_keys: bool = False) -> Manifest:
         if with_keys:
             (folder / KEYS).write_text(keys_text(), encoding="utf-8")
         manifest = Manifest(
+            FORMAT,
             timezone.now().isoformat(),
             ENGINE_VERSION,
             applied_migrations(),
@@ -129,7 +127,7 @@ def write_backup(file: Path, *, with_keys: bool = False) -> Manifest:
             entries,
             {path.name: digest(path) for path in sorted(folder.iterdir())},
         )
-        (folder / MANIFEST).write_text(manifest.as_json(), encoding="utf-8")
+        (folder / MANIFEST).write_text(json.dumps(encode(manifest), indent=1), encoding="utf-8")
         part = folder / "backup.tar"
         with tarfile.open(part, "w") as archive:
             for name in (MANIFEST, HEADS, KEYS, DUMP):
@@ -174,12 +172,12 @@ def unpack(file: Path, folder: Path) -> Manifest:
 def read_manifest(text: str) -> Manifest:
     """Return a manifest from its JSON. Raises OperationError for another format."""
     try:
-        fields: Mapping[str, Any] = json.loads(text)
-        if fields["format"] != FORMAT:
-            raise OperationError(f"The backup has format {fields['format']}; expected {FORMAT}.")
-        return Manifest(**{name: fields[name] for name in Manifest.__dataclass_fields__})
-    except (json.JSONDecodeError, KeyError, TypeError) as error:
+        manifest = decode_text(Manifest, text)
+    except CodecError as error:
         raise OperationError("The manifest of the backup cannot be read.") from error
+    if manifest.format != FORMAT:
+        raise OperationError(f"The backup has format {manifest.format}; expected {FORMAT}.")
+    return manifest
 
 
 # A restore: a backup into an empty database, then verification of the trail.

@@ -6,15 +6,16 @@ hold on the application stops all of it.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet, TextField
-from django.db.models.functions import Cast
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models import Application
 from analysis.models import (
@@ -37,11 +38,15 @@ from memory.models import Manager, MemoryEntry
 from memory.services.managers import delete_from, delete_manager
 
 AT_ONCE = 100
-_TURN_DOCUMENTS = ("arrived", "writing", "memory", "evidence__contents", "documents")
 _READ_AT_ONCE = 500
 _TEXTS = ("query", "answer", "last_error")
 _DOCUMENTS = ("sources", "samples", "messages", "scope", "metadata")
 _RESULT_DOCUMENTS = ("measurement", "decision", "suggestions")
+_MEMORY_TEXTS = ("text", "slot", "value", "source")
+_TURN_TEXTS = ("question", "answer", "last_error")
+_TURN_DOCUMENTS = ("arrived", "writing", "memory", "evidence__contents", "documents")
+_FILE_TEXTS = ("name", "title", "text")
+_FILE_DOCUMENTS = ("hidden_text", "metadata")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,52 +81,37 @@ def matching(application: Application, query: Query) -> Iterator[UUID]:
 def _matched(rows: QuerySet[Check], query: Query) -> QuerySet[Check]:
     if query.metadata:
         rows = rows.filter(metadata__contains=dict(query.metadata))
-    if not query.texts:
-        return rows
-    texts = {f"{name}_text": Cast(F(name), TextField()) for name in _DOCUMENTS}
-    rows = rows.annotate(**texts)
-    any_of = Q()
-    for text in query.texts:
-        any_of |= _contains(text)
-    return rows.filter(any_of)
+    return rows.filter(_any_of(query.texts, _in_check)) if query.texts else rows
 
 
-def _contains(text: str) -> Q:
-    condition = Q()
-    for name in _TEXTS:
-        condition |= Q((f"{name}__icontains", text))
-    for name in _DOCUMENTS:
-        condition |= Q((f"{name}_text__icontains", escaped(text)))
-    return condition | _is_in_result(text) | _is_in_review(text)
+def _any_of(texts: Sequence[str], matching: Callable[[str], Q]) -> Q:
+    return reduce(or_, map(matching, texts), Q())
 
 
-def _is_in_result(text: str) -> Q:
-    results = AnnotatedAnswer.objects.annotate(
-        **{f"{name}_text": Cast(F(name), TextField()) for name in _RESULT_DOCUMENTS}
+def _in_check(text: str) -> Q:
+    """Match a check by its own columns, its result, and words of reviewers and end users.
+
+    Of reviewers also drafts, and reasons for skipping.
+    """
+    drafts = ReviewDraft.objects.filter(_holds(text, documents=("fields",)))
+    beside: Sequence[tuple[QuerySet[Any], str]] = (
+        (AnnotatedAnswer.objects.filter(_holds(text, documents=_RESULT_DOCUMENTS)), "pk"),
+        (Review.objects.filter(_holds(text, ("note", "corrected_text"))), "check_record"),
+        (drafts, "review__check_record"),
+        (ReviewSkip.objects.filter(reason__icontains=text), "review__check_record"),
+        (Feedback.objects.filter(comment__icontains=text), "check_record"),
     )
-    holds = Q()
-    for name in _RESULT_DOCUMENTS:
-        holds |= Q((f"{name}_text__icontains", escaped(text)))
-    return Q(Exists(results.filter(holds, pk=OuterRef("pk"))))
+    condition = _holds(text, _TEXTS, _DOCUMENTS)
+    for rows, check in beside:
+        condition |= Q(Exists(rows.filter(**{check: OuterRef("pk")})))
+    return condition
 
 
-def _is_in_review(text: str) -> Q:
-    """Match words of reviewers, decided or not: also drafts and reasons for skipping."""
-    notes = Q(note__icontains=text) | Q(corrected_text__icontains=text)
-    drafts = ReviewDraft.objects.annotate(fields_text=Cast(F("fields"), TextField()))
-    drafts = drafts.filter(fields_text__icontains=escaped(text))
-    return (
-        Q(Exists(Review.objects.filter(notes, check_record=OuterRef("pk"))))
-        | Q(Exists(drafts.filter(review__check_record=OuterRef("pk"))))
-        | Q(
-            Exists(
-                ReviewSkip.objects.filter(
-                    reason__icontains=text, review__check_record=OuterRef("pk")
-                )
-            )
-        )
-        | Q(Exists(Feedback.objects.filter(check_record=OuterRef("pk"), comment__icontains=text)))
-    )
+def _holds(text: str, columns: Sequence[str] = (), documents: Sequence[str] = ()) -> Q:
+    """Match rows with the text in any of these columns, or in the JSON of any of `documents`."""
+    conditions = [Q((f"{name}__icontains", text)) for name in columns]
+    conditions += [Q((f"{name}__icontains", escaped(text))) for name in documents]
+    return reduce(or_, conditions, Q())
 
 
 def escaped(text: str) -> str:
@@ -164,9 +154,7 @@ def find(application: Application, query: Query) -> PersonData:
     beside = Turn.objects.filter(check_record__in=matching_checks).values_list("pk", flat=True)
     rows = MemoryEntry.objects.filter(application=application)
     condition = Q(manager__in=managers) | Q(stated_by__in=managers)
-    for text in query.texts:
-        for name in ("text", "slot", "value", "source"):
-            condition |= Q((f"{name}__icontains", text))
+    condition |= _any_of(query.texts, lambda text: _holds(text, _MEMORY_TEXTS))
     return PersonData(
         checks=[check for check in checks if check is not None],
         turns=[*dict.fromkeys([*turns, *beside])],
@@ -282,28 +270,15 @@ def _managers(application: Application, query: Query) -> list[UUID]:
 
 def _turns(application: Application, query: Query, managers: Sequence[UUID]) -> list[UUID]:
     rows = Turn.objects.filter(application=application)
-    rows = rows.annotate(
-        **{f"{name.split('__')[0]}_text": Cast(F(name), TextField()) for name in _TURN_DOCUMENTS}
-    )
     condition = Q(conversation__manager__in=managers)
-    for text in query.texts:
-        for name in ("question", "answer", "last_error"):
-            condition |= Q((f"{name}__icontains", text))
-        for name in _TURN_DOCUMENTS:
-            condition |= Q((f"{name.split('__')[0]}_text__icontains", escaped(text)))
+    condition |= _any_of(query.texts, lambda text: _holds(text, _TURN_TEXTS, _TURN_DOCUMENTS))
     return _ids(rows, condition, bool(managers or query.texts))
 
 
 def _documents(application: Application, query: Query) -> list[UUID]:
     rows = Document.objects.filter(collection__application=application)
-    rows = rows.annotate(
-        hidden=Cast(F("hidden_text"), TextField()), members=Cast(F("metadata"), TextField())
-    )
     condition = Q(uploaded_by__in=query.people)
-    for text in query.texts:
-        condition |= Q(hidden__icontains=escaped(text)) | Q(members__icontains=escaped(text))
-        for name in ("name", "title", "text"):
-            condition |= Q((f"{name}__icontains", text))
+    condition |= _any_of(query.texts, lambda text: _holds(text, _FILE_TEXTS, _FILE_DOCUMENTS))
     return _ids(rows, condition, bool(query.people or query.texts))
 
 

@@ -31,7 +31,7 @@ class Replica:
         home = folder / postgres.NAME
         server = postgres.Server(home, programs, postgres.socket_folder(home), account)
         for place in (server.home, server.socket_dir):
-            accounts.hand_over(place, account)
+            folders.make_private_folder(place, account)
         primary = unquote(parse_qs(urlsplit(os.environ["DATABASE_URL"]).query)["host"][0])
         copied = ["-h", primary, "-U", postgres.SUPERUSER, "-D", str(server.data)]
         postgres.run_program(server, "pg_basebackup", [*copied, "-R", "-c", "fast"])

@@ -7,19 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from desk.scoring.scoring import ScoredAnswer
-from desk.scoring.thresholds import (
-    NONE_CHOSEN,
-    Thresholds,
-    choose,
-    choose_span,
-    spans_at,
-)
 from lib.stats.bootstrap import Interval, auroc_interval, difference_interval
 from lib.stats.detection import (
     Bin,
     Counts,
-    SpanCounts,
-    at_threshold,
     auroc,
     counts,
     expected_calibration_error,
@@ -32,29 +23,16 @@ EVERYTHING = "all"
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The milliseconds of an answer: wall time (mean and percentiles) and CPU time.
+    """The milliseconds of an answer: CPU time (mean) and wall time (percentiles).
 
     `tokens` is the mean that judges read of one; `peak_memory` is a process's, in MiB.
     """
 
     cpu: float
-    mean: float
     p50: float
     p95: float
     tokens: float
     peak_memory: float
-
-
-@dataclass(frozen=True, slots=True)
-class Decisions:
-    """The confusion tables at thresholds chosen on other data; None if a threshold is missing."""
-
-    thresholds: Thresholds
-    f1: Counts | None
-    balanced: Counts | None
-    words_f1: Counts | None
-    words_balanced: Counts | None
-    spans: SpanCounts | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +59,6 @@ class Group:
     shipped: Counts
     blocked: Counts
     """Of the policy, where only BLOCK counts as rejected."""
-    decisions: Decisions
     calibration_error: float | None
     bins: tuple[Bin, ...]
     signals: dict[str, SignalAlone]
@@ -93,12 +70,10 @@ class Group:
     models: tuple[str, ...]
 
 
-def group(
-    file: str, task: str, rows: Sequence[ScoredAnswer], thresholds: Thresholds | None, rounds: int
-) -> Group:
+def group(file: str, task: str, rows: Sequence[ScoredAnswer], rounds: int) -> Group:
     """Compute the figures of one or more rows. `rounds` is the number of samples per interval."""
-    labels, sources = _labels(rows), [row.source for row in rows]
-    scores, words = _scores(rows), [row.words for row in rows]
+    labels, sources = [row.label for row in rows], [row.source for row in rows]
+    scores, words = [row.ranked for row in rows], [row.words for row in rows]
     bins = _bins(rows)
     return Group(
         file=file,
@@ -112,7 +87,6 @@ def group(
         flag_all_f1=flag_all_f1(labels),
         shipped=counts(labels, [row.flagged for row in rows]),
         blocked=counts(labels, [row.blocked for row in rows]),
-        decisions=decide(rows, thresholds or NONE_CHOSEN),
         calibration_error=expected_calibration_error(bins),
         bins=bins,
         signals=_signals(rows),
@@ -136,64 +110,6 @@ def tasks_of(rows: Sequence[ScoredAnswer]) -> dict[str, list[ScoredAnswer]]:
     for row in rows:
         tasks.setdefault(row.task, []).append(row)
     return tasks
-
-
-def fit(sets: Sequence[Sequence[ScoredAnswer]]) -> Thresholds:
-    """Choose thresholds for these files; each task of each file has equal weight."""
-    groups = [rows for file in sets for rows in tasks_of(file).values()]
-    ours = [(_labels(rows), _scores(rows)) for rows in groups]
-    words = [(_labels(rows), [row.words for row in rows]) for rows in groups]
-    return Thresholds(
-        f1=choose(ours, _f1),
-        balanced_accuracy=choose(ours, _balanced),
-        span=choose_span([pair for rows in groups for pair in _spanned(rows)]),
-        words_f1=choose(words, _f1),
-        words_balanced_accuracy=choose(words, _balanced),
-    )
-
-
-def decide(rows: Sequence[ScoredAnswer], thresholds: Thresholds) -> Decisions:
-    """Return the confusion tables at given thresholds."""
-    labels, words = _labels(rows), [row.words for row in rows]
-
-    def table(scores: Sequence[float], threshold: float | None) -> Counts | None:
-        return None if threshold is None else at_threshold(labels, scores, threshold)
-
-    scores, spanned = _scores(rows), _spanned(rows)
-    has_spans = thresholds.span is not None and any(true for _, true in spanned)
-    return Decisions(
-        thresholds=thresholds,
-        f1=table(scores, thresholds.f1),
-        balanced=table(scores, thresholds.balanced_accuracy),
-        words_f1=table(words, thresholds.words_f1),
-        words_balanced=table(words, thresholds.words_balanced_accuracy),
-        spans=spans_at(spanned, thresholds.span or 0.0) if has_spans else None,
-    )
-
-
-def _labels(rows: Sequence[ScoredAnswer]) -> list[bool]:
-    return [row.label for row in rows]
-
-
-def _scores(rows: Sequence[ScoredAnswer]) -> list[float]:
-    return [row.ranked for row in rows]
-
-
-def _spanned(
-    rows: Sequence[ScoredAnswer],
-) -> list[tuple[tuple[tuple[tuple[int, int], float], ...], tuple[tuple[int, int], ...]]]:
-    """Return the answers whose spans are known, if the set has any spans at all."""
-    if not any(row.spans for row in rows):
-        return []
-    return [(row.marks, row.spans) for row in rows if row.spans is not None]
-
-
-def _f1(counts: Counts) -> float:
-    return counts.f1
-
-
-def _balanced(counts: Counts) -> float | None:
-    return counts.balanced_accuracy
 
 
 def _bins(rows: Sequence[ScoredAnswer]) -> tuple[Bin, ...]:
@@ -222,4 +138,4 @@ def _cost(rows: Sequence[ScoredAnswer]) -> Cost:
     cpu = float(np.mean([row.cpu_milliseconds for row in rows]))
     tokens = float(np.mean([row.tokens for row in rows]))
     peak = max(row.peak_memory for row in rows)
-    return Cost(cpu, float(np.mean(times)), float(p50), float(p95), tokens, peak)
+    return Cost(cpu, float(p50), float(p95), tokens, peak)

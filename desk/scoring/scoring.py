@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import django
@@ -11,16 +11,13 @@ import django
 from analysis.engine.policy import PolicyRules
 from analysis.engine.signal_types import Measurement
 from analysis.engine.types import Action, SignalStatus
-from analysis.engine.verdict.probability import claim_score
 from desk.scoring import pipeline, signals
 from desk.scoring.configuration import Configuration, applied
-from desk.scoring.pipeline import CheckedAnswer
 from desk.scoring.pool import ItemResult, Task, run
 from desk.scoring.rows import Row
 from desk.scoring.split import source_key
-from desk.scoring.truth import label_of, spans_of
+from desk.scoring.truth import label_of
 from desk.scoring.words import missing_words
-from lib.stats.detection import Span
 
 NOT_SCORED = 1.0
 """Not checked is not clean: an answer without a score counts as flagged."""
@@ -35,8 +32,6 @@ class ScoringError(RuntimeError):
 class ScoredAnswer:
     """One labelled answer with all its scores (0-1, higher is worse)."""
 
-    line: int
-    task: str
     label: bool
     source: str
     """A hash of the source: answers about the same one share it."""
@@ -45,19 +40,16 @@ class ScoredAnswer:
     """True if the action was WARN or BLOCK."""
     blocked: bool
     words: float
-    signals: dict[str, float | None]
-    marks: tuple[tuple[Span, float], ...]
-    """The parts that may be marked as unsupported, with scores: words if words are doubted, else
-    whole claims."""
-    spans: tuple[Span, ...] | None
     milliseconds: float
-    cpu_milliseconds: float
     models: tuple[str, ...]
     not_checked: tuple[str, ...]
     rejection: str
     """The primary reason of the safety checks; "" where none failed."""
+    task: str = ""
     phenomenon: str = ""
     """The fault that the answer was written to show, as `role-swap`; "" if its set names none."""
+    signals: dict[str, float | None] = field(default_factory=dict)
+    cpu_milliseconds: float = 0.0
     tokens: int = 0
     """Tokens that judges read."""
     peak_memory: float = 0.0
@@ -101,7 +93,6 @@ def score(rules: PolicyRules, row: Row) -> ScoredAnswer:
     checked_answer = pipeline.check(row.submission, rules)
     measurement, sources = checked_answer.measurement, row.submission.sources or ()
     return ScoredAnswer(
-        line=row.line,
         task=str(row.raw.get("task") or ""),
         label=label_of(row.raw),
         source=hashlib.sha256(source_key(row.raw).encode("utf-8", "surrogatepass")).hexdigest(),
@@ -113,8 +104,6 @@ def score(rules: PolicyRules, row: Row) -> ScoredAnswer:
         ),
         signals=signals.by_name(measurement)
         | {"risk score": checked_answer.decision.risk.risk_score / 100},
-        marks=_marks(checked_answer, rules),
-        spans=spans_of(row.raw),
         milliseconds=checked_answer.milliseconds,
         cpu_milliseconds=checked_answer.cpu_milliseconds,
         models=models(measurement),
@@ -131,16 +120,6 @@ def score(rules: PolicyRules, row: Row) -> ScoredAnswer:
 def _phenomenon(raw: Mapping[str, Any]) -> str:
     meta = raw.get("meta")
     return str(meta.get("phenomenon") or "") if isinstance(meta, Mapping) else ""
-
-
-def _marks(checked_answer: CheckedAnswer, rules: PolicyRules) -> tuple[tuple[Span, float], ...]:
-    marks = list[tuple[Span, float]]()
-    measurement = checked_answer.measurement
-    for claim, signal in zip(measurement.claims, measurement.signals, strict=True):
-        if signal.checkable:
-            score = claim_score(signal)
-            marks.append(((claim.start, claim.end), NOT_SCORED if score is None else score))
-    return tuple(marks)
 
 
 def models(measurement: Measurement) -> tuple[str, ...]:

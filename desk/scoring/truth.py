@@ -3,8 +3,21 @@
 from collections.abc import Mapping
 from typing import Any
 
-from desk.scoring.rows import RowError
-from lib.stats.detection import Span
+from desk.scoring.rows import BadLine, Row, RowError
+
+Span = tuple[int, int]
+
+
+def labelled(item: Row | BadLine) -> Row | BadLine:
+    """Return a row whose labels are valid, for another why it is none."""
+    if isinstance(item, BadLine):
+        return item
+    try:
+        label_of(item.raw)
+        spans_of(item.raw)
+    except RowError as error:
+        return BadLine(item.line, str(error))
+    return item
 
 
 def label_of(raw: Mapping[str, Any]) -> bool:

@@ -1,12 +1,11 @@
 """Figures of rankings and decisions. In all of them positive = not fully supported (1)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-Span = tuple[int, int]
 Floats = npt.NDArray[np.float64]
 
 
@@ -63,11 +62,6 @@ def counts(labels: Sequence[bool], flagged: Sequence[bool]) -> Counts:
     )
 
 
-def at_threshold(labels: Sequence[bool], scores: Sequence[float], threshold: float) -> Counts:
-    """Return the confusion table where a score of `threshold` and above is flagged."""
-    return counts(labels, [score >= threshold for score in scores])
-
-
 def auroc(labels: Sequence[bool], scores: Sequence[float]) -> float | None:
     """Return the chance that a positive scores above a clean one, a tie counting half.
 
@@ -116,54 +110,9 @@ def weighted_auroc(ranking: Ranking, weights: Floats) -> float | None:
     return float((bad * (below + clean / 2)).sum() / pairs)
 
 
-@dataclass(frozen=True, slots=True)
-class SpanCounts:
-    """Numbers of code points: marked correctly, marked in all, and marked by the annotators."""
-
-    hit: int
-    predicted: int
-    true: int
-
-    @property
-    def precision(self) -> float:
-        """Share of what was marked that the annotators marked; 0 where nothing was marked."""
-        return _ratio(self.hit, self.predicted)
-
-    @property
-    def recall(self) -> float:
-        """Share of what the annotators marked that was marked; 0 where there is none."""
-        return _ratio(self.hit, self.true)
-
-    @property
-    def f1(self) -> float:
-        """Harmonic mean of both; 0 where nothing was hit."""
-        return _ratio(2 * self.hit, self.predicted + self.true)
-
-    def __add__(self, other: "SpanCounts") -> "SpanCounts":
-        return SpanCounts(
-            self.hit + other.hit, self.predicted + other.predicted, self.true + other.true
-        )
-
-
-NO_SPANS = SpanCounts(0, 0, 0)
-
-
-def span_counts(predicted: Iterable[Span], true: Iterable[Span]) -> SpanCounts:
-    """Return the overlap in code points of one answer.
-
-    Spans [start, end) may overlap each other.
-    """
-    predicted_points, true_points = _points(predicted), _points(true)
-    return SpanCounts(len(predicted_points & true_points), len(predicted_points), len(true_points))
-
-
 def flag_all_f1(labels: Sequence[bool]) -> float:
     """Return the F1 of flagging every answer."""
     return counts(labels, [True] * len(labels)).f1
-
-
-def _points(spans: Iterable[Span]) -> set[int]:
-    return {at for start, end in spans for at in range(start, end)}
 
 
 def _ratio(part: float, whole: float) -> float:

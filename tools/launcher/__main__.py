@@ -43,8 +43,6 @@ COMMANDS: dict[str, Callable[[Path, Sequence[str]], int | None]] = {
     "bench-tables": lambda _, rest: quality.bench_tables(rest),
     "manage": run_manage,
     "proxy": lambda _, rest: quality.proxy(rest),
-    "services": lambda data, _: services.start(data),
-    "stop-services": lambda data, _: services.stop(data),
 }
 """Each command with the data folder and the arguments after it; gives its exit status, or None."""
 

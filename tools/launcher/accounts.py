@@ -5,7 +5,6 @@ import pwd
 import shutil
 import subprocess
 from dataclasses import dataclass
-from pathlib import Path
 
 from tools.launcher.errors import LauncherError
 
@@ -50,16 +49,3 @@ def _add_user() -> None:
             f"The system user {USER_NAME} could not be added: {process.stderr.strip()}",
             "Run this as an ordinary user, or add that user yourself.",
         )
-
-
-def hand_over(folder: Path, account: Account | None) -> None:
-    """Make `folder` private to the account (or to ourselves)."""
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    ours = (os.geteuid(), account.uid if account else os.geteuid())
-    if folder.is_symlink() or folder.stat().st_uid not in ours:
-        raise LauncherError(
-            f"{folder} was made by somebody else.", "Remove it, then run the same command again."
-        )
-    if account is not None:
-        os.chown(folder, account.uid, account.gid)
-    folder.chmod(0o700)

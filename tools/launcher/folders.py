@@ -6,6 +6,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from tools.launcher.accounts import Account
 from tools.launcher.errors import LauncherError
 
 VAR_LIB = Path("/var/lib")
@@ -73,13 +74,17 @@ def make_data_folder(folder: Path) -> None:
         )
 
 
-def make_private_folder(folder: Path) -> None:
-    """Make a folder that only we may enter; refuse one that somebody else put there."""
+def make_private_folder(folder: Path, account: Account | None = None) -> None:
+    """Make a folder that only the account, or we, may enter; refuse one that another user made."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    if folder.is_symlink() or folder.stat().st_uid != os.geteuid():
+    makers = (os.geteuid(), account.uid if account else os.geteuid())
+    if folder.is_symlink() or folder.stat().st_uid not in makers:
         raise LauncherError(
             f"{folder} was made by somebody else.", "Remove it, then run the same command again."
         )
+    if account is not None:
+        os.chown(folder, account.uid, account.gid)
+    folder.chmod(0o700)
 
 
 def write_private(file: Path, text: str) -> None:

@@ -34,22 +34,14 @@ def own_processes(data_dir: Path) -> dict[int, psutil.Process]:
 
     PostgreSQL and Redis overwrite their environment with a title; their pid files find them.
     """
-    ours = {}
-    for process in psutil.process_iter():
-        try:
-            if process.pid != os.getpid() and process.environ().get(MARK) == str(data_dir):
-                ours[process.pid] = process
-        except (psutil.AccessDenied, psutil.NoSuchProcess, psutil.ZombieProcess):
-            continue  # somebody else's, or gone by now
-    return {pid: each for pid, each in ours.items() if name_of(each) not in ("", *SERVERS)}
-
-
-def name_of(process: psutil.Process) -> str:
-    """Return the program's name, or "" when it has ended."""
-    try:
-        return str(process.name())
-    except psutil.NoSuchProcess:
-        return ""
+    return {
+        process.pid: process
+        for process in psutil.process_iter(["environ", "name"])
+        if process.pid != os.getpid()
+        # None for a process that is somebody else's, or has ended.
+        and (process.info["environ"] or {}).get(MARK) == str(data_dir)
+        and process.info["name"] not in SERVERS
+    }
 
 
 def stop_each(by_pid: dict[int, psutil.Process]) -> None:

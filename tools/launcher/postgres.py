@@ -221,8 +221,8 @@ def prepare(data_dir: Path, more_settings: str = "") -> Server:
     server = Server(
         place.folder, programs, socket_folder(place.folder), account, place.moved_because
     )
-    accounts.hand_over(server.home, account)
-    accounts.hand_over(server.socket_dir, account)
+    folders.make_private_folder(server.home, account)
+    folders.make_private_folder(server.socket_dir, account)
     initialise(server)
     write_settings(server, more_settings)
     return server

@@ -10,12 +10,6 @@ from tools.launcher.console import note, step
 from tools.launcher.errors import LauncherError
 
 
-def start(data_dir: Path) -> None:
-    """Start both and print their URLs as shell variables."""
-    print(f"DATABASE_URL={postgres.start(data_dir)}")
-    print(f"REDIS_URL={redis.start(data_dir)}")
-
-
 def stop(data_dir: Path) -> None:
     redis.stop(data_dir)
     postgres.stop(data_dir)

@@ -27,7 +27,7 @@ def document(reviewed_answers: Sequence[Reviewed], *, rounds: int = ROUNDS) -> d
 
 def _of(reviewed_answers: Sequence[Reviewed], rounds: int) -> dict[str, Any]:
     rows = [item.scored for item in reviewed_answers]
-    figures = group(SAMPLE, EVERYTHING, rows, None, rounds)
+    figures = group(SAMPLE, EVERYTHING, rows, rounds)
     chances = [item.probability for item in reviewed_answers if item.probability is not None]
     return {
         "n": figures.rows,

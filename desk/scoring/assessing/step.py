@@ -2,6 +2,7 @@
 
 from django.db.models import QuerySet
 
+from analysis.engine.codec import decode, encode
 from analysis.models import Check, Job, Review
 from analysis.services.jobs import JobStep
 from desk.reviews.selectors.reviewed import settling_reviews
@@ -21,11 +22,11 @@ def assess_step(job: Job) -> JobStep:
         start = newest[-1] - 1 if newest else 0
         return JobStep(0, len(newest), {"after": start, "rows": []})
     part = list(reviews.filter(pk__gt=job.progress["after"]).values_list("pk", flat=True)[:AT_ONCE])
-    new_rows = [item.to_json() for item in reviewed(reviews.filter(pk__in=part))]
+    new_rows = [encode(item) for item in reviewed(reviews.filter(pk__in=part))]
     rows = job.progress["rows"] + new_rows
     if len(part) == AT_ONCE:
         return JobStep(len(rows), max(job.total, len(rows)), {"after": part[-1], "rows": rows})
-    result = document([Reviewed.from_json(row) for row in rows])
+    result = document([decode(Reviewed, row) for row in rows])
     return JobStep(len(rows), len(rows), {}, result)
 
 

@@ -2,8 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
@@ -19,11 +18,6 @@ from desk.scoring.split import source_key
 from desk.scoring.truth import label_of
 from desk.scoring.words import missing_words
 
-_KEPT = (
-    "label", "source", "score", "flagged", "blocked", "words", "milliseconds", "models",
-    "not_checked", "rejection",
-)  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
@@ -34,26 +28,6 @@ class Reviewed:
 
     scored: ScoredAnswer
     probability: float | None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the values that figures need, in short form."""
-        values = {name: getattr(self.scored, name) for name in _KEPT}
-        return values | {"probability": self.probability}
-
-    @classmethod
-    def from_json(cls, document: dict[str, Any]) -> "Reviewed":
-        """Parse what `to_json` wrote."""
-        values = {name: document[name] for name in _KEPT}
-        for name in ("models", "not_checked"):
-            values[name] = tuple(values[name])
-        return cls(replace(_NOTHING, **values), document["probability"])
-
-
-_NOTHING = ScoredAnswer(
-    line=0, task="", label=False, source="", score=None, flagged=False, blocked=False, words=0.0,
-    signals={}, marks=(), spans=None, milliseconds=0.0, cpu_milliseconds=0.0, models=(),
-    not_checked=(), rejection="",
-)  # fmt: skip
 
 
 def reviewed(reviews: QuerySet[Review]) -> Iterator[Reviewed]:
@@ -76,8 +50,7 @@ def _reviewed(row: Row, answer: AnnotatedAnswer) -> Reviewed:
     measurement = Measurement.from_json(stored_measurement(answer))
     meta, sources = row["meta"], row_of(0, row).submission.sources or ()
     safety = answer.decision["safety"] or {}
-    scored_answer = replace(
-        _NOTHING,
+    scored_answer = ScoredAnswer(
         label=label_of(row),
         source=_short(source_key(row)),
         score=hallucination_score(measurement),

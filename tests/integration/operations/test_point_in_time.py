@@ -32,7 +32,7 @@ from operations.doctor.findings import Finding, Level
 from tests import services, template
 from tests.database import sql
 from tests.sockets import wait_until
-from tools.launcher import accounts, commands, postgres
+from tools.launcher import accounts, commands, folders, postgres
 from tools.launcher.environment import CHECKOUT
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -53,8 +53,8 @@ class Documented:
     def blocks(self) -> list[str]:
         text = PAGE.read_text().partition("## To a point in time")[2]
         found = re.findall(r"^```\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-        folders = r"(?<![\w/])/(archive|backups|heads|var/lib/postgresql)\b"
-        return [re.sub(folders, rf"{self.root}/\1", block) for block in found]
+        roots = r"(?<![\w/])/(archive|backups|heads|var/lib/postgresql)\b"
+        return [re.sub(roots, rf"{self.root}/\1", block) for block in found]
 
     def block(self, word: str) -> str:
         """Return the block that holds this word."""
@@ -68,7 +68,7 @@ def root() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="watchdog-pitr-", dir="/tmp"))
     folder.chmod(0o755)
     for name in ("archive", "backups", "var/lib/postgresql"):
-        accounts.hand_over(folder / name, accounts.postgres_account())
+        folders.make_private_folder(folder / name, accounts.postgres_account())
     (folder / "heads").mkdir()
     yield folder
     postgres.remove(folder)

@@ -14,17 +14,13 @@ from lib.stats.bootstrap import (
     sample_needed,
 )
 from lib.stats.detection import (
-    NO_SPANS,
     Bin,
     Counts,
-    SpanCounts,
-    at_threshold,
     auroc,
     counts,
     expected_calibration_error,
     flag_all_f1,
     reliability,
-    span_counts,
 )
 from lib.stats.odds import logistic, logit
 
@@ -88,32 +84,9 @@ def test_a_table_without_a_class() -> None:
     assert counts([], []) == Counts(0, 0, 0, 0)
 
 
-def test_a_score_at_the_threshold_is_flagged() -> None:
-    assert at_threshold([YES, NO], [0.5, 0.49], 0.5) == Counts(tp=1, fp=0, tn=1, fn=0)
-
-
 def test_flagging_all_has_full_recall() -> None:
     # 1 positive of 4: precision 1/4, recall 1, F1 2 * 1/4 / (5/4).
     assert flag_all_f1([YES, NO, NO, NO]) == pytest.approx(0.4)
-
-
-def test_spans_overlap_by_code_point() -> None:
-    # [0, 10) was marked, [5, 15) is true: five points of ten and ten.
-    overlap = span_counts([(0, 10)], [(5, 15)])
-    assert overlap == SpanCounts(hit=5, predicted=10, true=10)
-    assert (overlap.precision, overlap.recall, overlap.f1) == (0.5, 0.5, 0.5)
-
-
-def test_spans_that_overlap_each_other_count_once() -> None:
-    assert span_counts([(0, 6), (4, 10)], [(0, 10), (2, 4)]) == SpanCounts(10, 10, 10)
-
-
-def test_span_counts_add_up_over_answers() -> None:
-    # 4 hit of 8 marked and 4 true: F1 8 / 12.
-    total = span_counts([(0, 4)], [(0, 4)]) + span_counts([(0, 4)], [])
-    assert total == SpanCounts(4, 8, 4)
-    assert total.f1 == pytest.approx(2 / 3)
-    assert NO_SPANS.f1 == 0
 
 
 def test_bins_hold_their_rows() -> None:

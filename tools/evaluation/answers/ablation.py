@@ -15,9 +15,12 @@ from typing import Any
 from analysis.engine.decision import decide
 from analysis.engine.policy import PolicyRules
 from analysis.engine.signal_types import Measurement
-from analysis.engine.types import Action, Submission
+from analysis.engine.types import Submission
 from analysis.engine.verdict.probability import hallucination_score
+from desk.policies.admin.presets import Rates
+from desk.scoring.scoring import NOT_SCORED
 from lib.stats.detection import auroc
+from tools.evaluation.answers.measuring import rates_of
 
 Measure = Callable[[Submission], Measurement]
 _ENGINE = "analysis.engine."
@@ -60,7 +63,6 @@ RULES: tuple[str, ...] = tuple(_NEUTRAL)
 """The rules by name; each is one function, with what it returns where it says nothing."""
 
 
-_NOT_SCORED = 1.0
 _SHARES = ("right_flagged", "right_blocked", "wrong_flagged")
 
 
@@ -74,12 +76,10 @@ class LabelledSubmission:
 
 @dataclass(frozen=True, slots=True)
 class AblationResult:
-    """The ranking and the decisions of a set; shares 0-1, `auroc` None where a label is missing."""
+    """The ranking and the decisions of a set; `auroc` None where a label is missing."""
 
     auroc: float | None
-    right_flagged: float
-    right_blocked: float
-    wrong_flagged: float
+    rates: Rates
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,29 +168,15 @@ def _outcome(
         for row, measurement in zip(rows, measurements, strict=True)
     ]
 
-    def share(*, wrong: bool, least: Action) -> float:
-        own = [
-            action.severity >= least.severity
-            for row, action in zip(rows, actions, strict=True)
-            if row.is_wrong is wrong
-        ]
-        return sum(own) / len(own) if own else 0.0
-
-    return AblationResult(
-        auroc(
-            [row.is_wrong for row in rows],
-            [_NOT_SCORED if score is None else score for score in scores],
-        ),
-        share(wrong=False, least=Action.WARN),
-        share(wrong=False, least=Action.BLOCK),
-        share(wrong=True, least=Action.WARN),
-    )
+    labels = [row.is_wrong for row in rows]
+    ranked = [NOT_SCORED if score is None else score for score in scores]
+    return AblationResult(auroc(labels, ranked), rates_of(labels, actions))
 
 
 def table(whole: AblationResult, results: Mapping[str, RuleResult]) -> str:
     """Return a Markdown table: the whole, and what changes without each rule."""
     ranked = "–" if whole.auroc is None else f"{whole.auroc:.3f}"
-    shares = " | ".join(f"{100 * getattr(whole, name):.1f} %" for name in _SHARES)
+    shares = " | ".join(f"{100 * getattr(whole.rates, name):.1f} %" for name in _SHARES)
     lines = [
         "| left out | speaks on right | on wrong | AUROC | right flagged | right blocked "
         "| wrong flagged |",
@@ -201,7 +187,9 @@ def table(whole: AblationResult, results: Mapping[str, RuleResult]) -> str:
         outcome, gain = result.outcome, "–"
         if outcome.auroc is not None and whole.auroc is not None:
             gain = f"{outcome.auroc - whole.auroc:+.3f}"
-        changes = (100 * (getattr(outcome, name) - getattr(whole, name)) for name in _SHARES)
+        changes = (
+            100 * (getattr(outcome.rates, name) - getattr(whole.rates, name)) for name in _SHARES
+        )
         cells = " | ".join(f"{change:+.1f}" for change in changes)
         lines.append(f"| {rule} | {result.right} | {result.wrong} | {gain} | {cells} |")
     return "\n".join(lines)

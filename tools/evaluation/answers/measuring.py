@@ -1,17 +1,18 @@
-"""Turns files of labelled answers into figures: thresholds of other data, groups, comparisons."""
+"""Turns files of labelled answers into figures: groups, pools, comparisons, rates of actions."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
 
+from analysis.engine.types import Action
+from desk.policies.admin.presets import Rates
 from desk.scoring.configuration import Configuration
 from desk.scoring.figures import EVERYTHING, Group, group, tasks_of
-from desk.scoring.scoring import ScoredAnswer, ScoringError, score_rows
-from desk.scoring.thresholds import Thresholds
+from desk.scoring.scoring import ScoredAnswer
 from lib.stats.bootstrap import Interval, difference_interval
+from lib.stats.detection import counts
 from tools.evaluation.answers import fit
-from tools.evaluation.answers.fit import Fit, FitFile, fit_all
 from tools.evaluation.answers.sets import LabelledFile
 
 ALL_ANSWERS = "all answers"
@@ -27,75 +28,27 @@ class FittedRowsError(ValueError):
     """Raised for rows that something was fitted on: figures over them would flatter."""
 
 
-def score_file(
-    file: LabelledFile,
-    configuration: Configuration,
-    processes: int,
-    time_limit: float,
-    advance: Callable[[], None],
-) -> MeasuredFile:
-    """Check every answer. Raises ScoringError, PoolError."""
-    rows = []
-    try:
-        for row in score_rows(file.rows, configuration, processes, time_limit):
-            rows.append(row)
-            advance()
-    except ScoringError as error:
-        raise ScoringError(f"{file.name}, {error}") from error
-    return MeasuredFile(file, rows)
-
-
-def unseen(
-    file: LabelledFile, fits: Sequence[FitFile], configuration: Configuration, *, drop: bool
-) -> LabelledFile:
+def unseen(file: LabelledFile, configuration: Configuration, *, drop: bool) -> LabelledFile:
     """Return the file if nothing that takes part was fitted on its rows.
 
     Raises FittedRowsError otherwise; with `drop` those rows are left out instead.
     """
-    for what, known_hashes in _fitted(fits, configuration):
-        marks = fit.fitted_rows(file.hashes, known_hashes)
+
+    def setting(name: str) -> object:
+        return configuration.settings.get(name, getattr(settings, name, None))
+
+    for manifest in fit.manifests(fit.SHIPPED, setting):
+        marks = fit.fitted_rows(file.hashes, manifest.hashes)
         if any(marks) and not drop:
             raise FittedRowsError(
-                f"{file.name}: {sum(marks)} of {len(marks)} rows were used to fit {what}. Report "
-                "on other rows (--split report where it was fitted with --split tune), leave the "
-                "file out, or leave these rows out (--drop-fit)."
+                f"{file.name}: {sum(marks)} of {len(marks)} rows were used to fit {manifest.what}. "
+                "Report on other rows (--split report where it was fitted with --split tune), "
+                "leave the file out, or leave these rows out (--drop-fitted)."
             )
         file = file.without(marks)
     if not file.rows:
         raise FittedRowsError(f"{file.name}: every row was used to fit something.")
     return file
-
-
-def _fitted(
-    fits: Sequence[FitFile], configuration: Configuration
-) -> list[tuple[str, tuple[str, ...]]]:
-    def setting(name: str) -> object:
-        return configuration.settings.get(name, getattr(settings, name, None))
-
-    shipped = fit.manifests(fit.SHIPPED, setting)
-    ours = [("these thresholds", fit.hashes) for fit in fits]
-    return ours + [(item.what, item.hashes) for item in shipped]
-
-
-def thresholds_for(files: Sequence[MeasuredFile], fit: Fit | None) -> list[Fit | None]:
-    """Return for each file the thresholds to judge it by: given ones, or fitted on the other files.
-
-    Rows that share a source with the file are left out of its fit. None for a single file without
-    given thresholds: there is no other data.
-    """
-    if fit is not None:
-        return [fit] * len(files)
-    if len(files) < 2:
-        return [None] * len(files)
-    return [_fit_without(item, files) for item in files]
-
-
-def _fit_without(file: MeasuredFile, files: Sequence[MeasuredFile]) -> Fit:
-    own = {row.source for row in file.rows}
-    others = [
-        [row for row in other.rows if row.source not in own] for other in files if other is not file
-    ]
-    return fit_all([rows for rows in others if rows])
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,37 +58,31 @@ class Part:
     name: str
     task: str
     rows: list[ScoredAnswer]
-    thresholds: Thresholds | None
 
     def group(self, rounds: int) -> Group:
-        return group(self.name, self.task, self.rows, self.thresholds, rounds)
+        return group(self.name, self.task, self.rows, rounds)
 
 
-def parts_of(file: MeasuredFile, fit: Fit | None, *, by_task: bool) -> list[Part]:
+def parts_of(file: MeasuredFile) -> list[Part]:
     """Return the whole of a file, and where it has several tasks each task."""
     tasks = tasks_of(file.rows)
-    alone = next(iter(tasks)) if len(tasks) == 1 else None
-    parts = [(EVERYTHING, file.rows, alone)]
-    if alone is None:
-        parts += [(task or "none", rows, task) for task, rows in tasks.items()]
-    return [
-        Part(file.file.name, name, rows, fit.of(task if by_task else None) if fit else None)
-        for name, rows, task in parts
-    ]
+    parts = {EVERYTHING: file.rows}
+    if len(tasks) > 1:
+        parts |= {task or "none": rows for task, rows in tasks.items()}
+    return [Part(file.file.name, task, rows) for task, rows in parts.items()]
 
 
-def pools_of(
-    files: Sequence[MeasuredFile], prefixes: Sequence[str], thresholds: Thresholds | None
-) -> list[Part]:
+def pools_of(files: Sequence[MeasuredFile], prefixes: Sequence[str]) -> list[Part]:
     """Return for each prefix the files whose names begin with it, as one; then all files as one."""
     pools = [
         (f"{prefix}*", [item for item in files if item.file.name.startswith(prefix)])
         for prefix in prefixes
     ]
-    everything = [(ALL_ANSWERS, list(files))] if len(files) > 1 else []
+    if len(files) > 1:
+        pools.append((ALL_ANSWERS, list(files)))
     return [
-        Part(name, EVERYTHING, [row for item in members for row in item.rows], thresholds)
-        for name, members in (*pools, *everything)
+        Part(name, EVERYTHING, [row for item in members for row in item.rows])
+        for name, members in pools
     ]
 
 
@@ -147,6 +94,15 @@ def gain_of(ours: Part, theirs: Part, rounds: int) -> Interval:
         [row.ranked for row in ours.rows],
         [row.source for row in ours.rows],
         rounds=rounds,
+    )
+
+
+def rates_of(labels: Sequence[bool], actions: Sequence[Action]) -> Rates:
+    """Return the shares of right and of wrong answers flagged and blocked; 0 for none of them."""
+    flagged = counts(labels, [action is not Action.ALLOW for action in actions])
+    blocked = counts(labels, [action is Action.BLOCK for action in actions])
+    return Rates(
+        flagged.false_alarms or 0.0, blocked.false_alarms or 0.0, flagged.recall, blocked.recall
     )
 
 

@@ -4,13 +4,12 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 from desk.scoring.figures import EVERYTHING, Cost, Group, SignalAlone
 from desk.scoring.scoring import ScoredAnswer
 from lib.stats.bootstrap import LEVEL, ROUNDS, SEED, Interval, auroc_interval
-from lib.stats.detection import Counts, SpanCounts
+from lib.stats.detection import Counts
 
 # Accuracy of verdicts by phenomenon, in sets that name what each answer was written to show.
 #
@@ -65,7 +64,7 @@ def phenomena_of(rows: Sequence[ScoredAnswer], rounds: int) -> list[Phenomenon]:
     ]
 
 
-# Figures as tables of words: made once, shown on a terminal or in Markdown.
+# Figures as tables of words.
 
 NONE = "–"
 
@@ -87,6 +86,10 @@ class Pair:
     second: Group
     gain: Interval
 
+    @property
+    def groups(self) -> tuple[Group, Group]:
+        return self.first, self.second
+
 
 def ranking_table(groups: Sequence[Group], pooled: Sequence[Group] = ()) -> ReportTable:
     """Return how well the score separates the answers at fault, beside counting words.
@@ -97,19 +100,33 @@ def ranking_table(groups: Sequence[Group], pooled: Sequence[Group] = ()) -> Repo
         *("file", "task", "n", "sources", "at fault", "AUROC [95 %]", "words [95 %]"),
         *("gain [95 %]", "ECE", "CPU ms", "ms p50", "ms p95"),
     )
-    rows = (*map(_ranking, groups), *_means(groups), *map(_ranking, pooled))
-    return ReportTable("Ranking", headings, rows)
+    rows = [
+        (
+            *(group.file, group.task, str(group.rows), str(group.sources), share(group.positive)),
+            *(interval(group.score), interval(group.words), interval(group.gain, signed=True)),
+            number(group.calibration_error),
+            *(f"{ms:.1f}" for ms in (group.cost.cpu, group.cost.p50, group.cost.p95)),
+        )
+        for group in (*groups, *pooled)
+    ]
+    return ReportTable("Ranking", headings, tuple(rows))
 
 
 def decision_table(groups: Sequence[Group]) -> ReportTable:
-    """Return what thresholds chosen on other data decide, and what the shipped policy decides."""
+    """Return what the policy decides, beside flagging every answer."""
     headings = (
-        *("file", "task", "flag all F1", "F1", "words F1", "bal. acc.", "words bal. acc."),
-        *("clean flagged", "span F1 (P / R)"),
-        *("policy: F1", "policy: bal. acc.", "policy: clean flagged"),
-        *("policy: clean blocked", "policy: at fault blocked"),
+        *("file", "task", "flag all F1", "policy: F1", "policy: bal. acc."),
+        *("policy: clean flagged", "policy: clean blocked", "policy: at fault blocked"),
     )
-    return ReportTable("Decisions", headings, tuple(_decisions(group) for group in groups))
+    rows = [
+        (
+            *(group.file, group.task, number(group.flag_all_f1), number(group.shipped.f1)),
+            *(number(group.shipped.balanced_accuracy), share(group.shipped.false_alarms)),
+            *(share(group.blocked.false_alarms), share(group.blocked.recall)),
+        )
+        for group in groups
+    ]
+    return ReportTable("Decisions", headings, tuple(rows))
 
 
 def rejection_table(groups: Sequence[Group]) -> ReportTable:
@@ -140,15 +157,25 @@ def comparison_table(names: tuple[str, str], pairs: Sequence[Pair]) -> ReportTab
     first, second = names
     headings = (
         *("file", "task", "n", f"AUROC {first}", f"AUROC {second}", "gain [95 %]"),
-        *(f"F1 {first}", f"F1 {second}", f"bal. acc. {first}", f"bal. acc. {second}"),
         *(
-            f"clean flagged {first}",
-            f"clean flagged {second}",
-            f"CPU ms {first}",
-            f"CPU ms {second}",
+            f"{what} {name}"
+            for what in ("F1", "bal. acc.", "clean flagged", "CPU ms")
+            for name in names
         ),
     )
-    return ReportTable(f"{first} and {second}", headings, tuple(_compared(pair) for pair in pairs))
+    rows = [
+        (
+            *(pair.first.file, pair.first.task, str(pair.first.rows)),
+            *(number(group.score.value) for group in pair.groups),
+            interval(pair.gain, signed=True),
+            *(number(group.shipped.f1) for group in pair.groups),
+            *(number(group.shipped.balanced_accuracy) for group in pair.groups),
+            *(share(group.shipped.false_alarms) for group in pair.groups),
+            *(f"{group.cost.cpu:.1f}" for group in pair.groups),
+        )
+        for pair in pairs
+    ]
+    return ReportTable(f"{first} and {second}", headings, tuple(rows))
 
 
 def phenomenon_table(
@@ -211,102 +238,6 @@ def share(value: float | None) -> str:
     return NONE if value is None else f"{value:.1%}"
 
 
-def _ranking(group: Group) -> tuple[str, ...]:
-    return (
-        group.file,
-        group.task,
-        str(group.rows),
-        str(group.sources),
-        share(group.positive),
-        interval(group.score),
-        interval(group.words),
-        interval(group.gain, signed=True),
-        number(group.calibration_error),
-        f"{group.cost.cpu:.1f}",
-        f"{group.cost.p50:.1f}",
-        f"{group.cost.p95:.1f}",
-    )
-
-
-def _means(groups: Sequence[Group]) -> list[tuple[str, ...]]:
-    """Return the plain mean over the files, where there are several."""
-    of_files = [group for group in groups if group.task == EVERYTHING]
-    if len(of_files) < 2:
-        return []
-    means = [
-        number(_mean(group.score.value for group in of_files)),
-        number(_mean(group.words.value for group in of_files)),
-        number(_mean(group.gain.value for group in of_files)),
-        number(_mean(group.calibration_error for group in of_files)),
-        f"{fmean(group.cost.cpu for group in of_files):.1f}",
-    ]
-    return [("mean of files", "", "", "", "", *means, "", "")]
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    numbers = [value for value in values if value is not None]
-    return fmean(numbers) if numbers else None
-
-
-def _decisions(group: Group) -> tuple[str, ...]:
-    at_threshold, shipped = group.decisions, group.shipped
-    return (
-        group.file,
-        group.task,
-        number(group.flag_all_f1),
-        _f1(at_threshold.f1),
-        _f1(at_threshold.words_f1),
-        _balanced(at_threshold.balanced),
-        _balanced(at_threshold.words_balanced),
-        _alarms(at_threshold.balanced),
-        _spans(at_threshold.spans),
-        _f1(shipped),
-        _balanced(shipped),
-        _alarms(shipped),
-        _alarms(group.blocked),
-        share(group.blocked.recall),
-    )
-
-
-def _compared(pair: Pair) -> tuple[str, ...]:
-    first_group, second_group = pair.first, pair.second
-    first, second = first_group.decisions, second_group.decisions
-    return (
-        first_group.file,
-        first_group.task,
-        str(first_group.rows),
-        number(first_group.score.value),
-        number(second_group.score.value),
-        interval(pair.gain, signed=True),
-        _f1(first.f1),
-        _f1(second.f1),
-        _balanced(first.balanced),
-        _balanced(second.balanced),
-        _alarms(first.balanced),
-        _alarms(second.balanced),
-        f"{first_group.cost.cpu:.1f}",
-        f"{second_group.cost.cpu:.1f}",
-    )
-
-
-def _f1(counts: Counts | None) -> str:
-    return NONE if counts is None else number(counts.f1)
-
-
-def _balanced(counts: Counts | None) -> str:
-    return NONE if counts is None else number(counts.balanced_accuracy)
-
-
-def _alarms(counts: Counts | None) -> str:
-    return NONE if counts is None else share(counts.false_alarms)
-
-
-def _spans(span_counts: SpanCounts | None) -> str:
-    if span_counts is None:
-        return NONE
-    return f"{span_counts.f1:.3f} ({span_counts.precision:.2f} / {span_counts.recall:.2f})"
-
-
 def _alone(ranking: SignalAlone | None, rows: int) -> str:
     if ranking is None or ranking.auroc is None:
         return NONE
@@ -322,10 +253,10 @@ At fault: not fully supported by the sources; positive in every figure. AUROC wi
 interval over {ROUNDS:,} samples of sources (seed {SEED}). Words: the share of content words that
 the sources lack, worst claim counted, in the same run. Gain: AUROC of the score less that of the
 words, both of the same samples. ECE: expected calibration error in ten bins. F1, balanced accuracy
-and clean flagged: at thresholds chosen on other data. Policy: an action of WARN or BLOCK counts as
-flagged, and blocked is BLOCK alone. By phenomenon: AUROC of the wrong answers that show it against
-all right ones of the file. CPU ms: processor time of one answer, mean. ms: on the clock, while the
-given number of processes worked at once. Tokens: what judges read of one answer, mean."""
+and clean flagged are of the policy: an action of WARN or BLOCK counts as flagged, and blocked is
+BLOCK alone. By phenomenon: AUROC of the wrong answers that show it against all right ones of the
+file. CPU ms: processor time of one answer, mean. ms: on the clock, while the given number of
+processes worked at once. Tokens: what judges read of one answer, mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,6 +302,17 @@ def side_by_side(reports: Sequence[Report], comparisons: Sequence[Comparison]) -
     return [*tables, cost_table(sorted(costs, key=lambda item: item[0]))]
 
 
+def text(reports: Sequence[Report], comparisons: Sequence[Comparison]) -> str:
+    """Return everything in Markdown."""
+    parts = ["# Evaluation\n", LEGEND + "\n"]
+    parts += map(markdown, side_by_side(reports, comparisons))
+    for report in reports:
+        about = "\n".join(f"- {name}: {value}" for name, value in report.about.items())
+        parts.append(f"# Configuration {report.configuration}\n\n{about}\n")
+        parts += map(markdown, report.tables)
+    return "\n".join(parts)
+
+
 def write(folder: Path, reports: Sequence[Report], comparisons: Sequence[Comparison]) -> list[Path]:
     """Write everything; return the paths. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -378,13 +320,7 @@ def write(folder: Path, reports: Sequence[Report], comparisons: Sequence[Compari
     data = {"reports": [_json(report) for report in reports], "gains": gains}
     data_file, text_file = folder / "report.json", folder / "report.md"
     data_file.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    parts = ["# Evaluation\n", LEGEND + "\n"]
-    parts += map(markdown, side_by_side(reports, comparisons))
-    for report in reports:
-        about = "\n".join(f"- {name}: {value}" for name, value in report.about.items())
-        parts.append(f"# Configuration {report.configuration}\n\n{about}\n")
-        parts += map(markdown, report.tables)
-    text_file.write_text("\n".join(parts), encoding="utf-8")
+    text_file.write_text(text(reports, comparisons), encoding="utf-8")
     return [data_file, text_file]
 
 
@@ -400,33 +336,17 @@ def _json(report: Report) -> dict[str, Any]:
 
 
 def _group(group: Group) -> dict[str, Any]:
-    spans = group.decisions.spans
+    return {**asdict(group), "shipped": _counts(group.shipped), "blocked": _counts(group.blocked)}
+
+
+def _counts(counts: Counts) -> dict[str, Any]:
+    rates = {name: getattr(counts, name) for name in ("precision", "recall", "f1")}
     return {
-        **asdict(group),
-        "shipped": _counts(group.shipped),
-        "blocked": _counts(group.blocked),
-        "decisions": {
-            "thresholds": asdict(group.decisions.thresholds),
-            "f1": _counts(group.decisions.f1),
-            "balanced": _counts(group.decisions.balanced),
-            "words_f1": _counts(group.decisions.words_f1),
-            "words_balanced": _counts(group.decisions.words_balanced),
-            "spans": spans and {**asdict(spans), **_rates(spans)},
-        },
+        **asdict(counts),
+        **rates,
+        "balanced_accuracy": counts.balanced_accuracy,
+        "clean_flagged": counts.false_alarms,
     }
-
-
-def _counts(counts: Counts | None) -> dict[str, Any] | None:
-    if counts is None:
-        return None
-    further = {
-        "balanced_accuracy": counts.balanced_accuracy, "clean_flagged": counts.false_alarms,
-    }  # fmt: skip
-    return {**asdict(counts), **_rates(counts), **further}
-
-
-def _rates(counts: Counts | SpanCounts) -> dict[str, Any]:
-    return {name: getattr(counts, name) for name in ("precision", "recall", "f1")}
 
 
 def _gain(comparison: Comparison, pair: Pair) -> dict[str, Any]:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from desk.scoring.rows import BadLine, Row, RowError, read_rows, row_of
+from desk.scoring.rows import BadLine, Row, read_rows, row_of
 from desk.scoring.split import source_key, split_of
-from desk.scoring.truth import label_of, spans_of
+from desk.scoring.truth import labelled
 from tools.evaluation.answers.fit import hashes
 
 # Contrast rows of our own: passages or records with claims, in plain text files.
@@ -29,12 +29,12 @@ _SHORT = 2
 _MARKED = re.compile(r"\{\{(.+?)\}\}")
 
 
-class WrittenError(ValueError):
-    """Raised for a line that is no row; names the file and the line."""
+class SetError(ValueError):
+    """Raised for a file that cannot be measured on; the message names file and line."""
 
 
 def read_written(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a file in the schema of the public sets. Raises WrittenError."""
+    """Yield the rows of a file in the schema of the public sets. Raises SetError."""
     for block in path.read_text(encoding="utf-8").split("\n===="):
         lines = [line.strip() for line in block.splitlines() if line.strip("= \n")]
         if lines:
@@ -46,7 +46,7 @@ def _rows_of(lines: list[str], path: Path) -> Iterator[dict[str, Any]]:
     fields = dict(line.split(":", 1) for line in lines if line.startswith(("domain:", "Q:")))
     claims = [line for line in lines if line[:2] in ("+ ", "- ", "? ")]
     if not context or not claims:
-        raise WrittenError(f"{path}: a block without a source or a claim: {lines[0][:80]}")
+        raise SetError(f"{path}: a block without a source or a claim: {lines[0][:80]}")
     source_id = hashlib.sha256(json.dumps(context).encode()).hexdigest()[:12]
     is_record = any(not isinstance(source, str) for source in context)
     for at, line in enumerate(claims, start=1):
@@ -74,13 +74,13 @@ def _source(line: str, path: Path) -> Any:
     try:
         return json.loads(line[2:])
     except json.JSONDecodeError as error:
-        raise WrittenError(f"{path}: a record that is no JSON: {line[:80]}") from error
+        raise SetError(f"{path}: a record that is no JSON: {line[:80]}") from error
 
 
 def _row(line: str, path: Path) -> dict[str, Any]:
     match = _CLAIM.match(line)
     if not match:
-        raise WrittenError(f"{path}: not a claim: {line[:80]}")
+        raise SetError(f"{path}: not a claim: {line[:80]}")
     sign, phenomenon, marked_text = match.groups()
     text, spans, at = "", [], 0
     for each in _MARKED.finditer(marked_text):
@@ -89,7 +89,7 @@ def _row(line: str, path: Path) -> dict[str, Any]:
         text, at = text + each[1], each.end()
     text += marked_text[at:]
     if (sign == "+") == bool(spans) or "{{" in text or "}}" in text:
-        raise WrittenError(f"{path}: braces mark the wrong words of a wrong claim: {line[:80]}")
+        raise SetError(f"{path}: braces mark the wrong words of a wrong claim: {line[:80]}")
     return {
         "response": text,
         "label": int(sign != "+"),
@@ -101,10 +101,6 @@ def _row(line: str, path: Path) -> dict[str, Any]:
 Part = Literal["tune", "report", "all"]
 PARTS: tuple[Part, ...] = ("tune", "report", "all")
 SUFFIX = ".jsonl"
-
-
-class SetError(ValueError):
-    """Raised for a file that cannot be measured on; the message names file and line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +139,7 @@ def load_set(path: Path, part: Part = "all") -> LabelledFile:
         items = _written_rows(path) if path.is_dir() else list(read_rows(path))
     except OSError as error:
         raise SetError(f"{path} cannot be read: {error.strerror}.") from error
-    except WrittenError as error:
-        raise SetError(str(error)) from error
-    read = [_labelled(item) for item in items]
+    read = [labelled(item) for item in items]
     rows = [item for item in read if isinstance(item, Row)]
     bad = [item for item in read if isinstance(item, BadLine)]
     skipped = tuple(f"{path}, line {item.line}: {item.reason}" for item in bad)
@@ -160,14 +154,3 @@ def load_set(path: Path, part: Part = "all") -> LabelledFile:
 def _written_rows(folder: Path) -> list[Row | BadLine]:
     rows = (row for path in sorted(folder.glob("*.txt")) for row in read_written(path))
     return [row_of(number, row) for number, row in enumerate(rows, start=1)]
-
-
-def _labelled(item: Row | BadLine) -> Row | BadLine:
-    if isinstance(item, BadLine):
-        return item
-    try:
-        label_of(item.raw)
-        spans_of(item.raw)
-    except RowError as error:
-        return BadLine(item.line, str(error))
-    return item

@@ -5,14 +5,14 @@ assistant; which cases of `held_out` and `phone_held_out` fail is never shown. T
 their name are worded as on a phone: short, with typos, depending on the question before.
 """
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from analysis.engine.codec import decode_text
 from assistant.presenting import UNSURE
 from assistant.sanity import HANDBOOK
 from assistant.synthesis.drafts import NOT_FOUND
@@ -71,16 +71,7 @@ def paths_of(case: Case) -> list[Path]:
 
 def cases_in(half: str) -> list[Case]:
     lines = (EXPECTED / f"{half}.jsonl").read_text(encoding="utf-8").splitlines()
-    return [_case(json.loads(line)) for line in lines]
-
-
-def _case(data: dict[str, Any]) -> Case:
-    values = {field.name: data[field.name] for field in fields(Case) if field.name in data}
-    return Case(**{name: _frozen(value) for name, value in values.items()})
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
+    return [decode_text(Case, line) for line in lines]
 
 
 def judge(case: Case, entry: dict[str, Any]) -> CaseResult:

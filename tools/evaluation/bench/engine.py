@@ -1,15 +1,10 @@
 """Times the engine alone, in this process, on one core, without any model."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
-from analysis.engine import DEFAULT_RULES, analyze, decide, measure
-from analysis.engine.claims.extraction import read
-from analysis.engine.evidence.corpus import build
-from analysis.engine.signals import citation_integrity, relevance
-from analysis.engine.types import Source, Submission
-from analysis.engine.verdict.safety_action import safety_of, safety_reasons
+from analysis.engine import analyze
 from lib.stats.bootstrap import percentile
 
 # Answers to measure with: prose of a given length, in sentences like those users submit.
@@ -72,61 +67,20 @@ def latency(milliseconds: Sequence[float], *, seconds: float) -> Latency:
 
 def measure_engine(*, seconds: float, with_sources: bool) -> dict[int, Latency]:
     """Time `analyze` for each length; sources are the answer's own text and as much again."""
-    return {words: _time(words, seconds, with_sources) for words in WORDS}
-
-
-def _time(words: int, seconds: float, with_sources: bool) -> Latency:
-    answer = prose(words)
-    sources = [answer, prose(words * 2)[len(answer) :]] if with_sources else None
-
-    def call() -> None:
-        analyze("What is known of the bridge?", answer, sources)
-
-    repeat(call, seconds / 5)
-    return repeat(call, seconds)
-
-
-def repeat(call: Callable[[], None], seconds: float) -> Latency:
-    """Call it for so many seconds, at least once, and time each call."""
-    times_ms = []
-    began = perf_counter()
-    while (now := perf_counter()) - began < seconds:
-        call()
-        times_ms.append((perf_counter() - now) * 1000)
-    return latency(times_ms, seconds=perf_counter() - began)
-
-
-# Measures what the safety step adds to verification: relevance, citations counted, five checks.
-#
-# In this process, on one core. The claims are read and the sources are indexed before, as
-# verification has done by then; the sources are a client's, whose relevance is measured by words,
-# which costs more than to read the scores of a search.
-
-_QUERY = "When was the northern tower of the bridge completed, and how long is the main span?"
-
-
-def measure_safety(*, seconds: float) -> dict[int, Latency]:
-    """Time the step for answers of each length, with as many words of sources again."""
-    rows = {words: step(words) for words in WORDS}
-    latencies = dict[int, Latency]()
-    for words, call in rows.items():
-        repeat(call, seconds / 5)
-        latencies[words] = repeat(call, seconds)
+    latencies = {}
+    for words in WORDS:
+        answer = prose(words)
+        sources = [answer, prose(words * 2)[len(answer) :]] if with_sources else None
+        _repeat(answer, sources, seconds / 5)
+        latencies[words] = _repeat(answer, sources, seconds)
     return latencies
 
 
-def step(words: int) -> Callable[[], None]:
-    """Return the safety step of one answer of so many words, ready to be timed."""
-    answer = prose(words)
-    sources = (Source("s1", answer), Source("s2", prose(words * 2)[len(answer) :]))
-    reading, corpus = read(answer, _QUERY), build(sources)
-    measurement = measure(Submission(answer, _QUERY, sources))
-    claims = decide(answer, measurement).claims
-
-    def call() -> None:
-        relevance.measure(_QUERY, corpus)
-        citation_integrity.referencing_of(reading)
-        safety = safety_of(measurement, claims, DEFAULT_RULES.safety.thresholds)
-        safety_reasons(measurement, safety, DEFAULT_RULES)
-
-    return call
+def _repeat(answer: str, sources: list[str] | None, seconds: float) -> Latency:
+    """Check it for so many seconds, at least once, and time each call."""
+    times_ms = []
+    began = perf_counter()
+    while (now := perf_counter()) - began < seconds:
+        analyze("What is known of the bridge?", answer, sources)
+        times_ms.append((perf_counter() - now) * 1000)
+    return latency(times_ms, seconds=perf_counter() - began)

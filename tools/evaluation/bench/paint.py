@@ -3,23 +3,13 @@
 Needs Chromium and Playwright, which only developers have.
 """
 
-import os
-import signal
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 from playwright.sync_api import Browser, sync_playwright
-
-from tools.evaluation.bench.service import wait_for
 
 CHROMIUM = "/usr/bin/chromium"
 ARGUMENTS = [
@@ -45,8 +35,6 @@ HEAD = (
     "| page | first paint | of it the server | layout shift | bytes | requests |",
     "|---|---:|---:|---:|---:|---:|",
 )
-_ROOT = Path(__file__).resolve().parents[3]
-_END_S = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,26 +82,3 @@ def median_figures(url: str, user: User, paths: dict[str, str], times: int) -> l
     return [
         sorted(runs, key=lambda run: run.paint)[times // 2] for runs in zip(*rounds, strict=True)
     ]
-
-
-@contextmanager
-def web(port: int) -> Iterator[str]:
-    """Start the web process on this database as in production, and yield its address."""
-    command = [sys.executable, "-m", "gunicorn", "-c", "watchdog_site/gunicorn_conf.py"]
-    variables = {"WEB_PORT": str(port), "DJANGO_SETTINGS_MODULE": "watchdog_site.settings"}
-    with TemporaryFile() as log:
-        process = subprocess.Popen(  # noqa: S603 - our own command
-            [*command, "watchdog_site.wsgi:application"],
-            cwd=_ROOT,
-            env={**os.environ, **variables},
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
-        url = f"http://127.0.0.1:{port}"
-        try:
-            wait_for(f"{url}/healthz", log)
-            yield url
-        finally:
-            os.killpg(process.pid, signal.SIGTERM)
-            process.wait(_END_S)

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
@@ -18,14 +18,18 @@ from urllib.request import urlopen
 
 import psutil
 from django.conf import settings
-from django.db import connection
 
 from lib.workqueue.broker import redis_client
 from tools.evaluation.answers.sets import load_set
+from tools.evaluation.bench import machine
 from tools.evaluation.bench.engine import Latency, latency
 
 CLIENTS = (1, 8, 32)
-_START_SECONDS = 120
+_START_SECONDS, _END_SECONDS = 120, 60
+_COMMANDS = {
+    "web": ["gunicorn", "-c", "watchdog_site/gunicorn_conf.py", "watchdog_site.wsgi:application"],
+    "worker": ["celery", "-A", "watchdog_site", "worker", "-c", "2", "-l", "ERROR"],
+}
 _ANSWERS = Path("tools/evaluation/everyday/dev")
 
 
@@ -47,34 +51,33 @@ class BenchStack:
 
 
 @contextmanager
-def processes() -> Iterator[BenchStack]:
-    """Run web and worker on the configured database and Redis, until the block ends."""
+def running(names: Iterable[str], path: str, variables: Mapping[str, str]) -> Iterator[BenchStack]:
+    """Run processes on the configured database and Redis until the block ends.
+
+    The block begins once web answers at `path`.
+    """
     port = free_port()
-    python = [sys.executable, "-m"]
-    commands = {
-        "web": [*python, "gunicorn", "-c", "watchdog_site/gunicorn_conf.py", "watchdog_site.wsgi"],
-        "worker": [*python, "celery", "-A", "watchdog_site", "worker", "-c", "2", "-l", "ERROR"],
-    }
-    environment = {"WEB_PORT": str(port), "LOG_LEVEL": "CRITICAL", "STATIC_FROM_SOURCE": "1"}
+    url = f"http://127.0.0.1:{port}"
+    environment = {**os.environ, "WEB_PORT": str(port), **variables}
     with TemporaryFile() as log:
         started = {
             name: psutil.Popen(
-                command,
+                [sys.executable, "-m", *_COMMANDS[name]],
                 cwd=settings.BASE_DIR,
-                env={**os.environ, **environment},
+                env=environment,
                 stdout=log,
                 stderr=log,
             )
-            for name, command in commands.items()
+            for name in names
         }
         try:
-            wait_for(f"http://127.0.0.1:{port}/readyz", log)
-            yield BenchStack(f"http://127.0.0.1:{port}", started)
+            _wait_for(f"{url}{path}", log)
+            yield BenchStack(url, started)
         finally:
             for process in started.values():
                 process.terminate()
             for process in started.values():
-                process.wait(30)
+                process.wait(_END_SECONDS)
 
 
 def distinct_bodies() -> Iterator[str]:
@@ -133,9 +136,7 @@ def measure_clients(
 def peaks(stack: BenchStack) -> list[Peak]:
     """Return the peak memory of each kind of process, without servers on another machine."""
     # The server process, the parent of the one that serves this connection; -1 for none.
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_backend_pid()")
-        backend = _process(cursor.fetchone()[0])
+    backend = _process(machine.backend())
     parents: dict[str, psutil.Process | None] = {
         **stack.started,
         "postgres": _process(backend.ppid() if backend else -1),
@@ -146,7 +147,7 @@ def peaks(stack: BenchStack) -> list[Peak]:
 
 def _of(kind: str, parent: psutil.Process) -> Peak:
     family = [parent, *parent.children(recursive=True)]
-    sizes = [size for process in family if (size := _peak(process.pid)) is not None]
+    sizes = [size for process in family if (size := _peak_memory(process.pid)) is not None]
     return Peak(kind, len(sizes), max(sizes, default=0.0))
 
 
@@ -157,8 +158,11 @@ def _process(pid: int) -> psutil.Process | None:
         return None
 
 
-def _peak(pid: int) -> float | None:
-    """Return `VmHWM` in MiB; None once the process is gone."""
+def _peak_memory(pid: int) -> float | None:
+    """Return the most memory that a process held, in MiB; None once it is gone.
+
+    Not by getrusage, which begins with the parent's memory.
+    """
     try:
         with open(f"/proc/{pid}/status", encoding="ascii") as status:
             lines = [line for line in status if line.startswith("VmHWM")]
@@ -167,7 +171,7 @@ def _peak(pid: int) -> float | None:
     return int(lines[0].split()[1]) / 1024 if lines else None
 
 
-def wait_for(address: str, log: IO[bytes]) -> None:
+def _wait_for(address: str, log: IO[bytes]) -> None:
     """Wait until the address answers. Raises TimeoutError with the end of the log."""
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline:

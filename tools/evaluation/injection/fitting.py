@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import track
+from scipy.special import expit  # type: ignore[import-untyped]
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 
 from documents.injection.families import PHRASES, find
@@ -155,11 +156,6 @@ def fit(rows: Floats, labels: NDArray[np.bool_]) -> Floats:
     return weights
 
 
-def _logistic(values: Floats) -> Floats:
-    shares: Floats = 1 / (1 + np.exp(-np.clip(values, -30, 30)))
-    return shares
-
-
 def _fitted(readings: Sequence[ScanFeatures]) -> Floats:
     return fit(np.vstack([r.rows for r in readings]), np.concatenate([r.planted for r in readings]))
 
@@ -180,7 +176,7 @@ def unseen(readings: Sequence[ScanFeatures]) -> dict[str, list[tuple[bool, float
 def flagged(outcomes: Sequence[tuple[bool, float, float]], shift: float, *, attack: bool) -> float:
     """Return the share of the attacked (or harmless) texts that a shifted bias flags."""
     group = [outcome for outcome in outcomes if outcome[0] is attack]
-    planted = _logistic(np.array([best for _, _, best in group]) + shift)
+    planted = expit(np.array([best for _, _, best in group]) + shift)
     phrases = np.array([score for _, score, _ in group])
     totals = np.maximum(planted, phrases + planted / 2)
     return float((totals >= THRESHOLD).mean()) if group else 0.0

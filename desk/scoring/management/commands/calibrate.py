@@ -19,8 +19,8 @@ from analysis.management.progress import progress
 from desk.scoring.calibration.labels import CalibrationError
 from desk.scoring.calibration.policy_fit import Aims, Rates
 from desk.scoring.calibration.run import CalibrationRun, calibrate, measurements_of
-from desk.scoring.rows import BadLine, Row, RowError, read_rows
-from desk.scoring.truth import label_of, spans_of
+from desk.scoring.rows import BadLine, Row, read_rows
+from desk.scoring.truth import labelled
 from inference.errors import ModelError
 from inference.judge.calibration import file_of, write_calibration
 from inference.judge.named_judges import name_of, named_judge
@@ -93,17 +93,13 @@ class Command(BaseCommand):
 
     def _rows(self, path: Path) -> list[Row]:
         """Return the labelled rows; count and report unusable ones."""
-        usable, bad = list[Row](), list[str]()
-        for row in read_rows(path):
-            try:
-                usable.append(_usable(row))
-            except RowError as error:
-                bad.append(f"line {row.line}: {error}")
-        for line in bad[:_MOST_NAMED]:
-            self.stderr.write(line)
+        rows = [labelled(item) for item in read_rows(path)]
+        bad = [item for item in rows if isinstance(item, BadLine)]
+        for item in bad[:_MOST_NAMED]:
+            self.stderr.write(f"line {item.line}: {item.reason}")
         if bad:
-            self.stderr.write(f"{len(bad)} of {len(bad) + len(usable)} rows were left out.")
-        return usable
+            self.stderr.write(f"{len(bad)} of {len(rows)} rows were left out.")
+        return [item for item in rows if isinstance(item, Row)]
 
     def _print(self, fitted: CalibrationRun, name: str | None) -> None:
         calibration, policy = fitted.calibration, fitted.policy
@@ -176,15 +172,6 @@ def _rules_in(path: Path | None) -> PolicyRules:
         raise CommandError(f"{path} cannot be read: {error.strerror}.") from error
     except (PolicyError, ValueError, yaml.YAMLError) as error:
         raise CommandError(f"{path} is not a policy: {error}") from error
-
-
-def _usable(row: Row | BadLine) -> Row:
-    """Return the row if its labels are valid. Raises RowError."""
-    if isinstance(row, BadLine):
-        raise RowError(row.reason)
-    label_of(row.raw)
-    spans_of(row.raw)
-    return row
 
 
 def _lines(rates: Rates) -> list[tuple[str, str]]:

@@ -1,14 +1,13 @@
-"""`manage.py fit_thresholds` and `manage.py evaluate` on small files of our own."""
+"""`manage.py evaluate` on small files of our own."""
 
 import json
-from functools import partial
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError
 
-from desk.scoring.split import split_of
 from tests.commands import run
+from tools.evaluation.answers import fit
 
 THINGS = ("bridge", "tower", "library", "station", "harbour", "museum", "tunnel", "market")
 
@@ -38,9 +37,6 @@ def files(tmp_path) -> tuple[str, str]:
     return paths[0], paths[1]
 
 
-fit = partial(run, "fit_thresholds", "--processes", "0")
-
-
 def evaluate(*arguments: str) -> str:
     return run("evaluate", "--rounds", "20", *arguments, "--processes", "0")
 
@@ -49,9 +45,8 @@ def report(folder: Path) -> dict:
     return json.loads((folder / "report.json").read_text())
 
 
-def test_several_files_are_judged_by_each_others_thresholds(files, tmp_path) -> None:
+def test_several_files_are_measured_alone_by_task_and_together(files, tmp_path) -> None:
     output = evaluate(*files, "--group", "sud", "--out", str(tmp_path / "out"))
-    assert "for each file fitted on the other files" in output
     assert "norwick" in output
     document = report(tmp_path / "out")["reports"][0]
     places = [(group["file"], group["task"], group["rows"]) for group in document["groups"]]
@@ -64,38 +59,23 @@ def test_several_files_are_judged_by_each_others_thresholds(files, tmp_path) -> 
     assert pooled == [("sud*", 16, 8), ("all answers", 32, 16)]
     everything = document["groups"][0]
     assert everything["score"]["value"] == 1.0, "a wrong year is found by rules"
-    assert everything["decisions"]["f1"]["f1"] == 1.0
+    assert everything["shipped"]["f1"] == 1.0, everything["not_checked"]
     assert everything["flag_all_f1"] == pytest.approx(2 / 3)
-    assert everything["decisions"]["spans"]["recall"] == 1.0
     assert everything["sources"] == 8
     rules, also_rules, judge = everything["models"]
     assert (rules, also_rules) == ("lexical-1", "rules-1")
     assert judge.startswith("watchdog-judge-small-")
 
 
-def test_a_single_file_is_ranked_and_not_decided(files, tmp_path) -> None:
-    assert "none: a single file" in evaluate(files[0], "--out", str(tmp_path / "out"))
-    everything = report(tmp_path / "out")["reports"][0]["groups"][0]
-    assert everything["decisions"]["f1"] is None
-    assert everything["shipped"]["f1"] == 1.0, "the policy needs no fitted threshold"
-
-
-def test_fitted_thresholds_are_refused_on_their_own_rows(files, tmp_path) -> None:
-    thresholds = str(tmp_path / "chosen.json")
-    output = fit(files[0], "--split", "tune", "--out", thresholds)
-    tune = sum(split_of(row) == "tune" for row in rows_of("norwick", 1900))
-    assert 0 < tune < 16
-    assert output.startswith(f"Fitted on {tune} answers.")
-    with pytest.raises(CommandError, match=f"norwick: {tune} of 16 rows were used to fit"):
-        evaluate(files[0], "--thresholds", thresholds)
-    assert f"fitted on norwick ({tune}), split tune" in evaluate(
-        files[0], "--split", "report", "--thresholds", thresholds
-    )
+def test_rows_that_something_was_fitted_on_are_refused(files, tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(fit, "SHIPPED", tmp_path)
+    hashes = fit.hashes(rows_of("norwick", 1900)[0])
+    fit.write_manifest(tmp_path / "m.json", fit.Manifest("the model", {}, hashes))
+    with pytest.raises(CommandError, match="norwick: 1 of 16 rows were used to fit the model"):
+        evaluate(files[0])
     out = tmp_path / "out"
-    evaluate(files[0], "--thresholds", thresholds, "--drop-fitted", "--by-task", "--out", str(out))
-    everything = report(out)["reports"][0]["groups"][0]
-    assert everything["rows"] == 16 - tune
-    assert everything["decisions"]["f1"]["f1"] == 1.0
+    evaluate(files[0], "--drop-fitted", "--out", str(out))
+    assert report(out)["reports"][0]["groups"][0]["rows"] == 15
 
 
 def test_two_configurations_side_by_side(files, tmp_path) -> None:
@@ -142,20 +122,6 @@ def test_sets_that_name_phenomena_are_shown_by_them(tmp_path) -> None:
     assert pairs == [("lexical", "conservative"), ("conservative", "lexical")]
 
 
-def test_thresholds_of_another_configuration_are_refused(files, tmp_path) -> None:
-    thresholds = str(tmp_path / "chosen.json")
-    fit(files[0], "--config", "lexical", "--out", thresholds)
-    with pytest.raises(CommandError, match="fitted under another configuration than 'default'"):
-        evaluate(files[1], "--thresholds", thresholds)
-    assert "fitted on norwick (16)" in evaluate(
-        files[1], "--config", "lexical", "--thresholds", thresholds
-    )
-    data = json.loads(Path(thresholds).read_text())
-    Path(thresholds).write_text(json.dumps(data | {"models": ["older-model"]}))
-    with pytest.raises(CommandError, match="fitted on scores of older-model; these are of lexical"):
-        evaluate(files[1], "--config", "lexical", "--thresholds", thresholds)
-
-
 def test_wrong_arguments_say_what_is_wrong(files, tmp_path) -> None:
     bad = tmp_path / "bad.jsonl"
     bad.write_text('{"response": "x", "label": 3}')
@@ -165,10 +131,7 @@ def test_wrong_arguments_say_what_is_wrong(files, tmp_path) -> None:
         (files[0], files[0]): "Two files have the same name",
         (files[0], "--group", "odd"): "--group odd: no file's name begins so",
         (files[0], "--config", "odd"): "There is no configuration 'odd'",
-        (files[0], "--thresholds", str(tmp_path / "no.json")): "cannot be read",
         (files[0], "--out", str(bad)): "cannot be written",
     }.items():
         with pytest.raises(CommandError, match=message):
             evaluate(*arguments)
-    with pytest.raises(CommandError, match="cannot be written"):
-        fit(files[0], "--out", str(tmp_path / "no" / "x.json"))

@@ -7,7 +7,6 @@ from desk.scoring.scoring import ScoredAnswer
 
 def scored(label: bool, score: float | None, **changes: Any) -> ScoredAnswer:
     fields: dict[str, Any] = {
-        "line": 1,
         "task": "qa",
         "label": label,
         "source": "s",
@@ -16,8 +15,6 @@ def scored(label: bool, score: float | None, **changes: Any) -> ScoredAnswer:
         "blocked": False,
         "words": 0.5,
         "signals": {},
-        "marks": (),
-        "spans": None,
         "milliseconds": 1.0,
         "cpu_milliseconds": 1.0,
         "models": ("m",),

@@ -2,9 +2,8 @@
 
 import pytest
 
-from desk.scoring.figures import Cost, SignalAlone, fit, group
-from desk.scoring.thresholds import Thresholds
-from lib.stats.detection import Counts, SpanCounts
+from desk.scoring.figures import Cost, SignalAlone, group
+from lib.stats.detection import Counts
 from tests.unit.desk.scoring.scored import scored
 from tools.evaluation.answers.report import rejection_table
 
@@ -29,7 +28,7 @@ ROWS = [
 
 
 def test_an_answer_without_score_counts_as_flagged_not_as_clean() -> None:
-    figures = group("f", "all", ROWS, None, 20)
+    figures = group("f", "all", ROWS, 20)
     # Scores 0.9 and 0.4 against 0.5 and 1: one pair of four is right.
     assert figures.score.value == pytest.approx(1 / 4)
     assert figures.without_score == 1
@@ -38,66 +37,22 @@ def test_an_answer_without_score_counts_as_flagged_not_as_clean() -> None:
 
 
 def test_counts_of_a_group() -> None:
-    figures = group("f", "all", ROWS, None, 20)
+    figures = group("f", "all", ROWS, 20)
     assert (figures.rows, figures.sources, figures.positive) == (4, 3, 0.5)
     assert figures.words.value == pytest.approx(3 / 4)
     assert figures.gain.value == pytest.approx(1 / 4 - 3 / 4)
     assert figures.shipped == Counts(tp=1, fp=1, tn=1, fn=1)
     assert figures.blocked == Counts(tp=1, fp=0, tn=2, fn=1)
     assert figures.flag_all_f1 == pytest.approx(2 / 3)
-    assert figures.cost == Cost(1.0, 1.5, 1.0, pytest.approx(2.7), tokens=20.0, peak_memory=90.0)
+    assert figures.cost == Cost(1.0, 1.0, pytest.approx(2.7), tokens=20.0, peak_memory=90.0)
     # |0.9 - 1|, |0.4 - 1| and |0.5 - 0|, each a third.
     assert figures.calibration_error == pytest.approx((0.1 + 0.6 + 0.5) / 3)
 
 
 def test_a_signal_alone_is_measured_where_it_says_something() -> None:
-    signals = group("f", "all", ROWS, None, 20).signals
+    signals = group("f", "all", ROWS, 20).signals
     # x: 1 and 0 against 0: one and a half of two pairs. y: only clean answers.
     assert signals == {"x": SignalAlone(pytest.approx(0.75), 3), "y": SignalAlone(None, 2)}
-
-
-def test_without_thresholds_nothing_is_decided() -> None:
-    decisions = group("f", "all", ROWS, None, 20).decisions
-    assert (
-        decisions.f1,
-        decisions.balanced,
-        decisions.words_f1,
-        decisions.words_balanced,
-        decisions.spans,
-    ) == (None,) * 5
-
-
-def test_thresholds_are_applied() -> None:
-    thresholds = Thresholds(0.45, 0.6, None, 0.3, None)
-    decisions = group("f", "all", ROWS, thresholds, 20).decisions
-    assert decisions.f1 == Counts(tp=1, fp=2, tn=0, fn=1)
-    assert decisions.balanced == Counts(tp=1, fp=1, tn=1, fn=1)
-    assert decisions.words_f1 == Counts(tp=1, fp=1, tn=1, fn=1)
-    assert decisions.words_balanced is None
-    assert decisions.spans is None
-
-
-def test_spans_count_where_they_are_known() -> None:
-    rows = [
-        scored(True, 0.9, marks=(((0, 4), 0.9), ((4, 8), 0.1)), spans=((2, 4),)),
-        scored(True, 0.9, marks=(((0, 4), 0.9),), spans=None),
-        scored(False, 0.2, marks=(((0, 4), 0.7),), spans=()),
-    ]
-    decisions = group("f", "all", rows, Thresholds(None, None, 0.5, None, None), 20).decisions
-    assert decisions.spans == SpanCounts(hit=2, predicted=8, true=2)
-    nobody_marked = [scored(True, 0.9), scored(False, 0.1, spans=())]
-    decisions = group(
-        "f", "all", nobody_marked, Thresholds(None, None, 0.5, None, None), 20
-    ).decisions
-    assert decisions.spans is None
-
-
-def test_a_fit_weighs_tasks_alike() -> None:
-    easy = [scored(True, 0.9), scored(False, 0.1)] * 30
-    other = [scored(True, 0.3, task="summary"), scored(False, 0.2, task="summary")]
-    thresholds = fit([easy + other])
-    assert thresholds.balanced_accuracy == pytest.approx(0.25)
-    assert thresholds.span is None
 
 
 def test_rejections_are_counted_by_reason_with_the_clean_among_them() -> None:
@@ -107,7 +62,7 @@ def test_rejections_are_counted_by_reason_with_the_clean_among_them() -> None:
         scored(False, 0.2, rejection="off_topic"),
         scored(False, 0.1),
     ]
-    figures = group("f", "qa", rows, None, rounds=10)
+    figures = group("f", "qa", rows, rounds=10)
     assert figures.rejections == {"low_grounding": (2, 1), "off_topic": (1, 1)}
     table_rows = rejection_table([figures]).rows
     assert table_rows[0] == ("f", "qa", "low_grounding", "2", "50.0%", "50.0%")

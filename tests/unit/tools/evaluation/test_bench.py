@@ -1,22 +1,18 @@
-"""Benchmarks: the step that is timed, the machine's speed, plans and their tables."""
+"""Benchmarks: the engine that is timed, the machine's speed, plans and their tables."""
 
 import os
-from collections.abc import Sequence
-from typing import Any
 
 import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.engine.safety import checks
 from lib.stats.bootstrap import percentile
 from tools.evaluation.bench import engine, machine
 from tools.evaluation.bench.desk import Scan, TableSize, scans_of
 from tools.evaluation.bench.engine import latency, prose
 from tools.evaluation.bench.proxy import (
     ANSWER,
-    ProxyLatency,
     Speed,
     StreamTimes,
     ask,
@@ -27,22 +23,8 @@ from tools.evaluation.bench.proxy import (
 from tools.evaluation.management.commands.bench_tables import _storage_cells
 
 
-def test_the_step_runs_all_five_checks(monkeypatch) -> None:
-    counts = list[int]()
-    original = checks._explanation
-
-    def count(outcomes: Sequence[Any], failed: Sequence[Any]) -> str:
-        counts.append(len(outcomes))
-        return original(outcomes, failed)
-
-    call = engine.step(50)
-    monkeypatch.setattr(checks, "_explanation", count)
-    call()
-    assert counts == [5]
-
-
 def test_each_length_is_timed() -> None:
-    latencies = engine.measure_safety(seconds=0.02)
+    latencies = engine.measure_engine(seconds=0.02, with_sources=True)
     assert tuple(latencies) == engine.WORDS
     assert all(0 < item.p50 <= item.p95 for item in latencies.values())
 
@@ -170,4 +152,7 @@ def test_a_stream_without_text_is_no_measurement() -> None:
 def test_figures_are_medians_in_milliseconds() -> None:
     direct = [StreamTimes(0.1, 1.0), StreamTimes(0.2, 1.1), StreamTimes(9.0, 9.0)]
     proxied = [StreamTimes(0.5, 1.2), StreamTimes(0.6, 1.5), StreamTimes(0.4, 1.4)]
-    assert figures(direct, proxied) == ProxyLatency(3, 200, 1100, 500, 1400, 300, 300)
+    assert figures(direct, proxied) == {
+        "requests": 3, "direct_first": 200, "proxy_first": 500, "added_first": 300,
+        "direct_last": 1100, "proxy_last": 1400, "added_last": 300,
+    }  # fmt: skip

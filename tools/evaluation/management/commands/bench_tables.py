@@ -20,7 +20,7 @@ from analysis.services.searching import write_words
 from desk.dashboard.services.topics import make_topics
 from desk.policies.selectors.replaying import ReplaySelection, replay, select
 from desk.reviews.services.decision_days import close_days
-from tools.evaluation.bench import desk, machine
+from tools.evaluation.bench import desk, machine, service
 from tools.evaluation.bench.pages import DASHBOARD, LARGEST, BenchPage, pages, somebody
 from tools.evaluation.rendering import figures_table
 
@@ -53,9 +53,7 @@ class Command(BaseCommand):
         parser.add_argument("--checks", type=int, default=1_000_000, help="of an empty database")
         parser.add_argument("--result-days", type=int, help="of an empty database: see seed_desk")
         parser.add_argument("--times", type=int, default=5, help="for each page")
-        parser.add_argument("--only", default="", help="pages whose name holds this word")
         parser.add_argument("--paint", action="store_true", help="the main pages in Chromium, too")
-        parser.add_argument("--port", type=int, default=8765, help="of the web process for that")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["paint"]:
@@ -68,15 +66,13 @@ class Command(BaseCommand):
                 stdout=self.stderr,
             )
         every = list(pages())
-        selection = [page for page in every if options["only"] in page.name]
-        if any(page.name.startswith("search") for page in selection):
-            self._make_searchable()
+        self._make_searchable()
         close_days(timezone.now())
         make_topics()
         before = machine.loop_seconds()
-        with progress("Pages", len(selection)) as advance:
+        with progress("Pages", len(every)) as advance:
             timed = []
-            for page in selection:
+            for page in every:
                 timed.append(desk.timed(page, options["times"]))
                 advance()
         out = Console(file=cast(IO[str], self.stdout), width=160)
@@ -87,7 +83,7 @@ class Command(BaseCommand):
         out.print(figures_table(f"Storage at {checks:,} checks", _STORAGE_HEADINGS, cells))
         self.stdout.write(_replayed())
         if options["paint"]:
-            for line in _painted(every, options["times"], options["port"]):
+            for line in _painted(every, options["times"]):
                 self.stdout.write(line)
         self.stdout.write(str(machine.Speed(before, machine.loop_seconds())))
 
@@ -146,7 +142,7 @@ def _processor_seconds() -> float:
     return times.user + times.system + times.children_user + times.children_system
 
 
-def _painted(every: list[BenchPage], times: int, port: int) -> Iterator[str]:
+def _painted(every: list[BenchPage], times: int) -> Iterator[str]:
     """Yield a table of first paint, layout shift and bytes of the main pages in Chromium."""
     from tools.evaluation.bench import paint  # noqa: PLC0415 - Playwright is a developer's tool
 
@@ -156,6 +152,7 @@ def _painted(every: list[BenchPage], times: int, port: int) -> Iterator[str]:
     if missing := [name for name in _PAINTED.values() if name not in addresses]:
         raise CommandError(f"Nothing is stored for {', '.join(missing)}: see seed_desk.")
     paths = {title: addresses[name] for title, name in _PAINTED.items()} | {"Dashboard": DASHBOARD}
-    with paint.web(port) as url:
-        figures = paint.median_figures(url, somebody(), paths, times)
+    as_in_production = {"DJANGO_SETTINGS_MODULE": "watchdog_site.settings"}
+    with service.running(["web"], "/healthz", as_in_production) as stack:
+        figures = paint.median_figures(stack.url, somebody(), paths, times)
     yield from (*paint.HEAD, *(figure.row() for figure in figures))

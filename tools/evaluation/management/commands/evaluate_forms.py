@@ -4,7 +4,7 @@ import json
 import re
 from argparse import ArgumentParser
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from django.core.management.base import BaseCommand
@@ -12,10 +12,11 @@ from django.core.management.base import BaseCommand
 from analysis.engine.decision import decide
 from analysis.engine.policy import DEFAULT_RULES
 from analysis.engine.types import Action
+from analysis.engine.verdict_types import Decision
 from analysis.services.measuring import measure_submission
 from desk.scoring.rows import Row
 from desk.scoring.truth import label_of
-from lib.stats.detection import auroc
+from lib.stats.detection import auroc, counts
 from tools.evaluation.management.labelled import add_set_arguments, load_files
 
 Form = Callable[[str], str]
@@ -90,15 +91,6 @@ FORMS: dict[str, Form] = {
 _HEAD = "| form | right flagged | wrong passed | AUROC |\n|---|---:|---:|---:|"
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """The action on an answer and its score; `is_wrong` is its label."""
-
-    is_wrong: bool
-    action: Action
-    score: float
-
-
 class Command(BaseCommand):
     help = (
         "Right answers flagged, wrong ones passed and AUROC of labelled answers (files or folders) "
@@ -116,20 +108,20 @@ class Command(BaseCommand):
         self.stdout.write(_HEAD)
         for name, form in FORMS.items():
             title = name.replace("\n", " ").replace("|", "\\|")
-            self.stdout.write(line(title, [_outcome(row, form) for row in rows]))
+            self.stdout.write(_line(rows, title, form))
 
 
-def _outcome(row: Row, form: Form) -> Outcome:
+def _line(rows: Sequence[Row], name: str, form: Form) -> str:
+    """Return a row of the table."""
+    decisions = [_decision(row, form) for row in rows]
+    labels = [label_of(row.raw) for row in rows]
+    table = counts(labels, [decision.action is not Action.ALLOW for decision in decisions])
+    ranking = auroc(labels, [decision.hallucination_score or 0.0 for decision in decisions])
+    right, wrong = f"{table.fp} of {table.fp + table.tn}", f"{table.fn} of {table.fn + table.tp}"
+    return f"| {name} | {right} | {wrong} | {'–' if ranking is None else f'{ranking:.3f}'} |"
+
+
+def _decision(row: Row, form: Form) -> Decision:
     answer = form(row.submission.answer)
     measurement = measure_submission(replace(row.submission, answer=answer))
-    decision = decide(answer, measurement, DEFAULT_RULES)
-    return Outcome(label_of(row.raw), decision.action, decision.hallucination_score or 0.0)
-
-
-def line(name: str, outcomes: Sequence[Outcome]) -> str:
-    """Return a row of the table."""
-    right = [each.action is not Action.ALLOW for each in outcomes if not each.is_wrong]
-    wrong = [each.action is Action.ALLOW for each in outcomes if each.is_wrong]
-    ranking = auroc([each.is_wrong for each in outcomes], [each.score for each in outcomes])
-    shares = " | ".join(f"{sum(each)} of {len(each)}" for each in (right, wrong))
-    return f"| {name} | {shares} | {'–' if ranking is None else f'{ranking:.3f}'} |"
+    return decide(answer, measurement, DEFAULT_RULES)

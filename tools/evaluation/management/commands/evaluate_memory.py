@@ -1,6 +1,5 @@
 """`manage.py evaluate_memory`: measures precision and recall of what is stored, on examples."""
 
-import json
 from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from rich.console import Console
 from rich.progress import track
 
 from accounts.models import Application
+from analysis.engine.codec import decode_text
 from memory.judging import judges
 from memory.models import Manager
 from memory.outcomes import Status
@@ -42,19 +42,7 @@ class MemoryExample:
 
 def examples(half: str) -> list[MemoryExample]:
     lines = (_FOLDER / f"{half}.jsonl").read_text(encoding="utf-8").splitlines()
-    return [_example(json.loads(line)) for line in lines]
-
-
-def _example(row: dict[str, object]) -> MemoryExample:
-    before = row["before"]
-    return MemoryExample(
-        str(row["id"]),
-        str(row["said"]),
-        tuple(map(str, before)) if isinstance(before, list) else (),
-        Status(str(row["outcome"])),
-        str(row["target"] or ""),
-        str(row["kind"]),
-    )
+    return [decode_text(MemoryExample, line) for line in lines]
 
 
 STORED = frozenset({Status.WRITTEN, Status.SUPERSEDED})

@@ -1,8 +1,7 @@
 """`manage.py evaluate_presets`: measures what each preset of the policy flags and blocks."""
 
 from argparse import ArgumentParser
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple
 from pathlib import Path
 from typing import Any
@@ -16,14 +15,12 @@ from analysis.services.measuring import measure_submission
 from desk.policies.admin.presets import Rates
 from desk.scoring.rows import Row
 from desk.scoring.truth import label_of
+from tools.evaluation.answers.measuring import rates_of
 from tools.evaluation.management.labelled import load_files
 
 EVERYDAY, PUBLIC = "everyday", "public sets"
-ActionCounts = Counter[tuple[str, bool, Action]]
-"""Answers by preset, label and action."""
 _DECIDING = {name: rules for name, rules in PRESETS.items() if not rules.observe}
 """Without the preset that decides as the default does and shows the answer all the same."""
-_FLAGGED = (Action.WARN, Action.BLOCK)
 _HEAD = (
     "| preset | answers | right flagged | right blocked | wrong flagged | wrong blocked |\n"
     "|---|---|---:|---:|---:|---:|"
@@ -47,37 +44,20 @@ class Command(BaseCommand):
         files = [path for path in paths if path not in folders]
         for title, members in ((EVERYDAY, folders), (PUBLIC, files)):
             sets = load_files({"files": members, "split": "report"}, self.stderr)
-            counts = _count(row for item in sets for row in item.rows)
-            if counts:
-                self.stdout.write(lines(title, *_measured(counts)))
+            rows = [row for item in sets for row in item.rows]
+            if rows:
+                self.stdout.write(lines(title, len(rows), _rates(rows)))
 
 
-def _count(rows: Iterator[Row]) -> ActionCounts:
-    """Return the actions of each preset on each answer, which is measured once."""
-    counts = ActionCounts()
+def _rates(rows: Sequence[Row]) -> dict[str, Rates]:
+    """Return the rates of each preset on the answers, of which each is measured once."""
+    actions: dict[str, list[Action]] = {name: [] for name in _DECIDING}
     for row in rows:
-        measurement, label = measure_submission(row.submission), label_of(row.raw)
+        measurement = measure_submission(row.submission)
         for name, rules in _DECIDING.items():
-            action = decide(row.submission.answer, measurement, rules).action
-            counts[(name, label, action)] += 1
-    return counts
-
-
-def _measured(counts: ActionCounts) -> tuple[int, dict[str, Rates]]:
-    """Return the number of answers, and the rates of each preset."""
-
-    def share(name: str, label: bool, actions: tuple[Action, ...]) -> float:
-        total = sum(counts[(name, label, action)] for action in Action)
-        return sum(counts[(name, label, action)] for action in actions) / total if total else 0.0
-
-    rates = {
-        name: Rates(
-            share(name, False, _FLAGGED), share(name, False, (Action.BLOCK,)),
-            share(name, True, _FLAGGED), share(name, True, (Action.BLOCK,)),
-        )
-        for name in _DECIDING
-    }  # fmt: skip
-    return counts.total() // len(_DECIDING), rates
+            actions[name].append(decide(row.submission.answer, measurement, rules).action)
+    labels = [label_of(row.raw) for row in rows]
+    return {name: rates_of(labels, of_preset) for name, of_preset in actions.items()}
 
 
 def lines(title: str, answers: int, presets: Mapping[str, Rates]) -> str:

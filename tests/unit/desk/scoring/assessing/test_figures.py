@@ -1,19 +1,20 @@
 """Figures of reviewed checks: the sample apart, all with intervals, nothing where nothing is."""
 
 import json
-from dataclasses import replace
 
 import pytest
 
+from analysis.engine.codec import decode, encode
 from desk.scoring.assessing.figures import document
-from desk.scoring.assessing.stored import _NOTHING, Reviewed
+from desk.scoring.assessing.stored import Reviewed
+from tests.unit.desk.scoring.scored import scored
 
 
 def one(at: int, *, label: bool, flagged: bool, sampled: bool = True) -> Reviewed:
     """Return an answer with a score that says as much as the action."""
-    scored_answer = replace(
-        _NOTHING, label=label, flagged=flagged, blocked=flagged, score=0.9 if flagged else 0.1,
-        source=f"s{at}", models=("m",), not_checked=("nli: error",) if at == 0 else (),
+    scored_answer = scored(
+        label, 0.9 if flagged else 0.1, flagged=flagged, blocked=flagged, source=f"s{at}",
+        words=0.0, not_checked=("nli: error",) if at == 0 else (),
     )  # fmt: skip
     return Reviewed(scored_answer, 0.1 if sampled else None)
 
@@ -64,5 +65,5 @@ def test_where_a_class_is_missing_nothing_is_made_up() -> None:
 
 
 def test_kept_between_two_slices_without_loss() -> None:
-    payload = json.loads(json.dumps([row.to_json() for row in some()]))
-    assert [Reviewed.from_json(row) for row in payload] == some()
+    payload = json.loads(json.dumps([encode(row) for row in some()]))
+    assert [decode(Reviewed, row) for row in payload] == some()

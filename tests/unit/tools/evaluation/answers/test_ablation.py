@@ -18,7 +18,7 @@ def test_a_rule_speaks_where_it_acts_and_the_outcome_without_it_differs() -> Non
     whole, results = ablate(ROWS, measure, DEFAULT_RULES)
     opposites, rows = results["opposites"], results["rows and fields"]
     assert (opposites.right, opposites.wrong) == (0, 1)
-    assert (whole.wrong_flagged, opposites.outcome.wrong_flagged) == (1.0, 0.0)
+    assert (whole.rates.wrong_flagged, opposites.outcome.rates.wrong_flagged) == (1.0, 0.0)
     assert (rows.right, rows.wrong, rows.outcome) == (0, 0, whole)
 
 

@@ -5,7 +5,6 @@ import json
 import pytest
 
 from desk.scoring.figures import group
-from desk.scoring.thresholds import Thresholds
 from lib.stats.bootstrap import NONE, Interval
 from tests.unit.desk.scoring.scored import scored
 from tools.evaluation.answers.report import (
@@ -28,9 +27,9 @@ ROWS = [
     scored(True, 0.9, source="a", words=0.9, signals={"x": 1.0}, flagged=True, tokens=60),
     scored(False, 0.1, source="b", words=0.2, signals={"x": None}, tokens=20, peak_memory=120.0),
 ]
-CHOSEN = group("f", "all", ROWS, Thresholds(0.5, 0.5, None, 0.5, 0.5), 10)
-POOLED = group("all answers", "all", ROWS * 2, None, 10)
-BARE = group("g|h", "all", ROWS, None, 10)
+ONE = group("f", "all", ROWS, 10)
+POOLED = group("all answers", "all", ROWS * 2, 10)
+OTHER = group("g|h", "all", ROWS, 10)
 
 
 @pytest.mark.parametrize(
@@ -46,32 +45,27 @@ def test_an_interval_in_words(value, signed, words) -> None:
 
 
 def test_every_row_has_a_cell_for_each_heading() -> None:
-    pair = Pair(CHOSEN, BARE, NONE)
+    pair = Pair(ONE, OTHER, NONE)
     for table in (
-        ranking_table([CHOSEN, BARE]),
-        decision_table([CHOSEN, BARE]),
-        signal_table([CHOSEN, BARE]),
+        ranking_table([ONE, OTHER]),
+        decision_table([ONE, OTHER]),
+        signal_table([ONE, OTHER]),
         comparison_table(("one", "two"), [pair]),
     ):
         assert {len(row) for row in table.rows} == {len(table.headings)}
 
 
 def test_the_cells_hold_the_figures() -> None:
-    first, _, mean, pooled = ranking_table([CHOSEN, BARE], [POOLED]).rows
+    first, _, pooled = ranking_table([ONE, OTHER], [POOLED]).rows
     assert first[:6] == ("f", "all", "2", "2", "50.0%", "1.000 [1.000, 1.000]")
-    assert mean[:6] == ("mean of files", "", "", "", "", "1.000")
     assert pooled[:6] == ("all answers", "all", "4", "2", "50.0%", "1.000 [1.000, 1.000]")
-    decided, bare = decision_table([CHOSEN, BARE]).rows
-    assert decided == (
-        *("f", "all", "0.667", "1.000", "1.000", "1.000", "1.000", "0.0%", "–"),
-        *("1.000", "1.000", "0.0%", "0.0%", "0.0%"),
-    )
-    assert bare[3:9] == ("–",) * 6
-    assert signal_table([CHOSEN]).rows[0] == ("f", "all", "–")
+    (decided,) = decision_table([ONE]).rows
+    assert decided == ("f", "all", "0.667", "1.000", "1.000", "0.0%", "0.0%", "0.0%")
+    assert signal_table([ONE]).rows[0] == ("f", "all", "–")
 
 
 def test_markdown_keeps_its_columns() -> None:
-    lines = markdown(ranking_table([BARE])).splitlines()
+    lines = markdown(ranking_table([OTHER])).splitlines()
     assert lines[0] == "## Ranking"
     assert lines[3].startswith("| --- | --- | ---: |")
     assert "g\\|h" in lines[4]
@@ -79,14 +73,14 @@ def test_markdown_keeps_its_columns() -> None:
 
 def test_a_report_is_written_for_readers_and_programs(tmp_path) -> None:
     reports = [
-        Report("one", {"models": "m"}, [CHOSEN], [POOLED]),
-        Report("two", {"models": "n"}, [CHOSEN]),
+        Report("one", {"models": "m"}, [ONE], [POOLED]),
+        Report("two", {"models": "n"}, [ONE]),
     ]
-    gain = Pair(CHOSEN, CHOSEN, Interval(0.0, 0.0, 0.0))
+    gain = Pair(ONE, ONE, Interval(0.0, 0.0, 0.0))
     paths = write(tmp_path / "new" / "folder", reports, [Comparison(("one", "two"), [gain])])
     assert [path.name for path in paths] == ["report.json", "report.md"]
     data = json.loads(paths[0].read_text())
-    assert data["reports"][0]["groups"][0]["decisions"]["f1"]["f1"] == 1.0
+    assert data["reports"][0]["groups"][0]["shipped"]["f1"] == 1.0
     assert data["reports"][0]["groups"][0]["score"]["value"] == 1.0
     assert data["reports"][0]["pooled"][0]["shipped"]["f1"] == 1.0
     place = {"first": "one", "second": "two", "file": "f", "task": "all"}
@@ -105,9 +99,7 @@ def test_configurations_stand_side_by_side_by_phenomenon_and_cost() -> None:
     assert {len(row) for row in table.rows} == {len(table.headings)}
     cells = ("100.0%", "50.0%", "0.800 [0.700, 0.900]")
     assert table.rows[1] == ("role-swap", "wrong", "2", *cells, *cells)
-    reports = [
-        Report(name, {}, [CHOSEN], phenomena={"f": [swap]}) for name in ("one", "two", "three")
-    ]
+    reports = [Report(name, {}, [ONE], phenomena={"f": [swap]}) for name in ("one", "two", "three")]
     phenomena, cost = side_by_side(reports, [])
     assert len(phenomena.headings) == 3 + 3 * 3
     assert [row[:2] for row in cost.rows] == [("f", "one"), ("f", "two"), ("f", "three")]

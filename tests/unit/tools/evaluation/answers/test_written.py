@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.evaluation.answers.sets import WrittenError, read_written
+from tools.evaluation.answers.sets import SetError, read_written
 from tools.training.judge.data import (
     CONTRADICT,
     ENTAIL,
@@ -56,12 +56,12 @@ def test_blocks_become_rows_with_marked_words(tmp_path) -> None:
     ],
 )
 def test_a_wrong_line_is_named(tmp_path, line, message) -> None:
-    with pytest.raises(WrittenError, match=message):
+    with pytest.raises(SetError, match=message):
         rows_of(tmp_path, f"P: A passage.\n{line}\n")
 
 
 def test_a_block_without_claims_is_refused(tmp_path) -> None:
-    with pytest.raises(WrittenError, match="without a source or a claim"):
+    with pytest.raises(SetError, match="without a source or a claim"):
         rows_of(tmp_path, "P: A passage.\n")
 
 
