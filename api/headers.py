@@ -3,7 +3,6 @@
 import hashlib
 import json
 import re
-from typing import Any
 
 from django.conf import settings
 from drf_spectacular.utils import OpenApiParameter
@@ -56,7 +55,11 @@ def idempotency(request: Request) -> Idempotency | None:
     Raises ValidationError if malformed.
     """
     key = key_of(request)
-    return None if key is None else Idempotency(key, _digest(request.path, request.data))
+    if key is None:
+        return None
+    text = json.dumps([request.path, request.data], sort_keys=True, separators=(",", ":"))
+    digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+    return Idempotency(key, digest)
 
 
 def wait_headers(
@@ -71,8 +74,3 @@ def wait_headers(
     if not ended:
         headers |= {"Location": where, "Retry-After": "1"}
     return headers | replayed(accepted.replayed)
-
-
-def _digest(path: str, body: Any) -> str:
-    text = json.dumps([path, body], sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()

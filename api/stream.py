@@ -23,6 +23,7 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
 from accounts.problems import ProblemError
+from analysis.models import ENDED
 from lib.workqueue.broker import pause_until_end
 from lib.workqueue.streaming import CONTENT_TYPE, HEARTBEAT, HEARTBEAT_SECONDS, Places, event
 
@@ -35,7 +36,6 @@ LAST_EVENT_ID = OpenApiParameter(
 )
 _LOOK_EVERY_SECONDS = 0.25
 _PLACES = Places(settings.CHECK_STREAMS)
-_ENDED = ("done", "failed")
 _ORDER = {"queued": 1, "running": 2, "done": 3, "failed": 3}
 _LAST = 1_000_000_000
 """The id of the result, whatever the number of claims."""
@@ -105,7 +105,7 @@ def event_stream(
     deadline, beat, last = monotonic() + seconds, monotonic(), ""
     while True:
         state = state_of()
-        if state in _ENDED:
+        if state in ENDED:
             yield from _worded(_ending(document_of()), after)
             return
         if state != last:

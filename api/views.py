@@ -4,7 +4,7 @@ Of one check also its feedback, a link to its page, and its decision record.
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -33,7 +33,7 @@ from accounts.quotas import QuotaExceeded, Quotas, note_use, require_quota
 from accounts.throttling import count
 from accounts.views import ApplicationView
 from analysis.engine import analyze
-from analysis.models import Check, CheckState
+from analysis.models import ENDED, Check, CheckState
 from analysis.models.check import MOST_COMMENT
 from analysis.selectors.checks import batch_of, check_of, check_state, checks_of, has_ended
 from analysis.selectors.erasures import erasure_of
@@ -48,7 +48,7 @@ from analysis.services.erasure import NotEnded, OnHold, erase_check
 from analysis.services.feedback import give_feedback
 from analysis.services.idempotency import Accepted, IdempotencyConflict, was_used
 from analysis.services.records import MEDIA_TYPES, Format, RecordAltered, export_record, filename
-from analysis.services.submission import NewCheck, submit, submit_batch
+from analysis.services.submission import NewCheck, submit
 from api import outputs
 from api.headers import PREFER, idempotency, wait_headers, wait_seconds
 from api.inputs import (
@@ -97,7 +97,6 @@ def _unknown_in(new: NewCheck, missing: set[str]) -> list[dict[str, str]]:
 NO_QUOTAS = Quotas(None, None, None)
 _ERASED_BY_REQUEST = "requested by the application"
 MAX_REASON = 500
-_ENDED = (CheckState.DONE, CheckState.FAILED)
 
 
 class ChecksView(ApplicationView):
@@ -123,7 +122,7 @@ class ChecksView(ApplicationView):
         if not (accepted.replayed and has_ended(accepted.id)):
             wait_for_verdict(accepted.id, seconds)
         document = _document(request, accepted.id)
-        ended = document["state"] in _ENDED
+        ended = document["state"] in ENDED
         headers = wait_headers(
             request, accepted, ended=ended, where=reverse("check", args=[accepted.id])
         )
@@ -168,7 +167,7 @@ class CheckView(ApplicationView):
             return Response(_document(request, check_id))
         state_of = partial(check_state, self.application_id, check_id)
         document_of = partial(_document, request, check_id)
-        if or_404(state_of) in _ENDED:
+        if or_404(state_of) in ENDED:
             document_of()  # 410 has to come before the first event
         return stream(request, check_id, state_of, document_of)
 
@@ -234,8 +233,7 @@ class BatchesView(ApplicationView):
         application_id = self.application_id
         items = refuse_unknown(application_id, serializer.items_or_errors())
         _count_further(request, len(items) - 1)
-        checks = sum(isinstance(item, NewCheck) for item in items)
-        accepted = accept(request, checks, partial(submit_batch, items=items))
+        accepted = accept(request, items)
         batch = batch_of(application_id, accepted.id)
         headers = {"Location": reverse("batch", args=[batch.pk]), **replayed(accepted.replayed)}
         return Response(batch_document(batch), status=202, headers=headers)
@@ -271,7 +269,7 @@ class AnalyzeView(ApplicationView):
         if not (data["llm_response"] or "").strip():
             return Response(analyze(data["prompt"], None, data["rag_results"]))
         new, warnings = serializer.new_check()
-        check_id = accept(request, 1, partial(submit, new=new)).id
+        check_id = accept(request, new).id
         wait_for_verdict(check_id, settings.MAX_WAIT_SECONDS)
         assessment = risk_api_assessment(check_id)
         if assessment is None:
@@ -287,21 +285,24 @@ def accept_answer(request: Request, data: Any) -> Accepted:
     (item,) = refuse_unknown(client_of(request).application_id, [serializer.new_check()])
     if isinstance(item, dict):
         raise ProblemError(422, _UNKNOWN, item["errors"][0]["detail"])
-    return accept(request, 1, partial(submit, new=item))
+    return accept(request, item)
 
 
-def accept(request: Request, checks: int, submit_them: Callable[..., Accepted]) -> Accepted:
-    """Accept so many checks within the application's quotas; a repeated request creates none.
+def accept(request: Request, new: NewCheck | Sequence[NewCheck | dict[str, Any]]) -> Accepted:
+    """Accept a check or a batch within the application's quotas; a repeated request creates none.
 
     Raises ProblemError.
     """
     client, key = client_of(request), idempotency(request)
+    items = [new] if isinstance(new, NewCheck) else new
+    checks = sum(isinstance(item, NewCheck) for item in items)
     quotas = Quotas(client.checks_per_day, client.checks_per_month, client.claims_per_month)
     try:
         if quotas != NO_QUOTAS and not (key and was_used(client.application_id, key)):
             require_quota(client.application_id, quotas, checks, timezone.now())
-        accepted = submit_them(
+        accepted = submit(
             application_id=client.application_id,
+            new=new,
             by=str(request.user),
             idempotency=key,
             is_probe=client.is_probe,

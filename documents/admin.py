@@ -234,7 +234,8 @@ class DocumentAdmin(MemberAdmin):
     list_select_related = ("collection",)
     search_fields = ("name",)
     ordering = ("-id",)
-    _shown = (
+    # All read-only: a document is replaced, not edited.
+    fields = readonly_fields = (
         *("collection", "name", "metadata", "progress", "file_type", "title", "pages"),
         *("size", "digest"),
         *("passages", "instructions", "warnings", "hidden_passages", "hidden_text"),
@@ -273,13 +274,6 @@ class DocumentAdmin(MemberAdmin):
         """Return no column for the collection on the page of one."""
         names = super().get_list_display(request)
         return [name for name in names if name != "collection" or "collection" not in request.GET]
-
-    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        return self._shown
-
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Return all fields as read-only: a document is replaced, not edited."""
-        return self._shown
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Offer no form: files are dropped on the page of their collection."""

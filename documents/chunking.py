@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import Protocol
 
+from documents.parsing.types import PageSpan
 from lib.text.units import CURRENCIES, SCALES, SMALL
 from lib.text.words import word_set
 
@@ -55,15 +55,6 @@ _DIGIT = re.compile(r"\d")
 _REACH = 8
 """Without spaces, how far behind a digit its unit may end: 38km/h, 10毫米."""
 _ZERO_WIDTH_JOINER = "\u200d"
-
-
-class PageSpan(Protocol):
-    """Code points [start, …) of a page and its number, in the order of the text."""
-
-    @property
-    def number(self) -> int: ...
-    @property
-    def start(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,29 +79,18 @@ def evidence(
     rerank: float | None = None,
 ) -> EvidenceChunk:
     """Return a passage with its scores; None for a ranking that it is not in, or was not made."""
+    members = {
+        name: value for name, value in row.items() if name not in ("id", "injection_rules")
+    } | {"injection": _injection(row)}
     return EvidenceChunk(
-        doc_id=str(row["document_id"]),
-        sent_id=row["ordinal"],
-        total=row["total"],
-        head=row["head"],
-        text=row["text"],
-        char_start=row["start"],
-        char_end=row["end"],
-        page=row["page"],
-        last_page=row["last_page"],
+        **members,
         score_bm25=_rounded(bm25),
         score_dense=_rounded(dense),
         score_hybrid=round(hybrid, 6),
         score_rerank=_rounded(rerank),
         relevance=relevance,
         rank=rank,
-        source=row["name"],
-        collection=row["collection"],
-        file_type=row["file_type"],
-        citation=citation(row["name"], row["page"], row["last_page"]),
-        title=row["title"],
-        version=row["model"],
-        injection=_injection(row),
+        citation=citation(row["source"], row["page"], row["last_page"]),
     )
 
 

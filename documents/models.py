@@ -152,9 +152,6 @@ class DocumentFile(models.Model):
     )
     data = models.BinaryField()
 
-    def __str__(self) -> str:
-        return f"file of {self.document_id}"
-
 
 class UploadKey(models.Model):
     """A client's `Idempotency-Key` for an upload: the file it named, and its document.
@@ -173,9 +170,6 @@ class UploadKey(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["application", "key"], name="upload_key_once")
         ]
-
-    def __str__(self) -> str:
-        return self.key
 
 
 class Chunk(models.Model):
@@ -208,9 +202,6 @@ class Chunk(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.document_id}#{self.ordinal}"
-
 
 class DenseVector(models.Model):
     """A chunk's embedding (unit length); `model` names the model and its quantisation."""
@@ -233,9 +224,6 @@ class DenseVector(models.Model):
             )
         ]
 
-    def __str__(self) -> str:
-        return f"embedding of {self.chunk_id}"
-
 
 class NextVector(models.Model):
     """A chunk's embedding by its collection's next model; not searched."""
@@ -246,9 +234,6 @@ class NextVector(models.Model):
     collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="+")
     model = models.CharField(max_length=160)
     embedding = HalfVectorField(dimensions=DIMENSIONS)
-
-    def __str__(self) -> str:
-        return f"embedding to come of {self.chunk_id}"
 
 
 class LexicalVector(models.Model):
@@ -268,9 +253,6 @@ class LexicalVector(models.Model):
     class Meta:
         indexes = [GinIndex(name="lexical_gin", fields=["lexemes"], fastupdate=False)]
 
-    def __str__(self) -> str:
-        return f"terms of {self.chunk_id}"
-
 
 class TermStatistic(models.Model):
     """The number of a collection's chunks with a term; refreshed by a task, read for IDF."""
@@ -283,6 +265,3 @@ class TermStatistic(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["collection", "term"], name="term_once_per_collection")
         ]
-
-    def __str__(self) -> str:
-        return self.term

@@ -5,7 +5,6 @@ are data: quoted, never followed as instructions.
 """
 
 import math
-import sys
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -156,6 +155,8 @@ MOST_PER_DOCUMENT = 2
 # The rarest word of a question is looked up however common it is, but for so many chunks at most.
 _MOST_GATHERED = 50_000
 _ALWAYS_GATHERED = 5_000
+# Of the fusion, as measured (docs/research/retrieval.md); the lexical ranking weighs 1.
+_DENSE_WEIGHT, _RANK_CONSTANT = 0.8, 20
 
 
 class Mode(StrEnum):
@@ -170,21 +171,16 @@ class SearchOptions:
 
     `depth`: how many chunks each ranking contributes. `documents`: only those with such metadata
     (`documents.metadata`); None for all. `most_per_document` None: no bound.
-    `relevance_floor`: see `search`. `rerank`: with the configured cross-encoder, if any. `exact`
-    compares every chunk, as the reference for measurements.
+    `relevance_floor`: see `search`. `rerank`: with the configured cross-encoder, if any.
     """
 
     mode: Mode = Mode.HYBRID
     depth: int = 100
-    dense_weight: float = 0.8
-    lexical_weight: float = 1.0
-    rank_constant: int = 20
     score_floor: float = 0.005
     relevance_floor: float = field(default_factory=lambda: settings.RETRIEVAL_RELEVANCE_FLOOR)
     most_per_document: int | None = MOST_PER_DOCUMENT
     documents: Mapping[str, Any] | None = None
     rerank: bool = True
-    exact: bool = False
 
 
 Ranking = dict[int, float]
@@ -225,7 +221,7 @@ def search(
     rankings = _rankings(collections, text, options, within)
     model = reranker() if options.rerank else None
     ranking, rows = _pool(rankings.fused, k, options)
-    documents = {chunk_id: rows[chunk_id]["document_id"] for chunk_id, _ in ranking}
+    documents = {chunk_id: rows[chunk_id]["doc_id"] for chunk_id, _ in ranking}
     most, scores = options.most_per_document, dict[int, float]()
     if model is not None and ranking:
         ranking = candidates(ranking, documents, k=k, most=most)
@@ -239,7 +235,7 @@ def search(
             rank=rank,
             hybrid=score,
             relevance=relevance(
-                cosines.get(at), share_held(query_terms, rows[at]["text"]), rows[at]["model"]
+                cosines.get(at), share_held(query_terms, rows[at]["text"]), rows[at]["version"]
             ),
             bm25=rankings.lexical.get(at),
             dense=cosines.get(at),
@@ -270,7 +266,7 @@ def _pool(fused: Ranked, k: int, options: SearchOptions) -> tuple[Ranked, dict[i
         rows = passages([chunk_id for chunk_id, _ in fused[:upto]])
         # A document may have been deleted since it was ranked.
         ranking = [item for item in fused[:upto] if item[0] in rows]
-        documents = {chunk_id: rows[chunk_id]["document_id"] for chunk_id, _ in ranking}
+        documents = {chunk_id: rows[chunk_id]["doc_id"] for chunk_id, _ in ranking}
         if len(at_most_each(ranking, documents, most=options.most_per_document)) >= k:
             break
     return ranking, rows
@@ -310,15 +306,15 @@ def _rank_by_models(
     for model in dict.fromkeys(models.values()):
         some = [collection for collection in collections if models[collection.pk] == model]
         queries.append(DenseQuery(embed_query(text, model), [each.pk for each in some]))
-        dense[model] = rank_dense(some, queries[-1].vector, options.depth, options.exact, documents)
+        dense[model] = rank_dense(some, queries[-1].vector, options.depth, documents)
     lexical: Ranking = {}
     if options.mode is not Mode.DENSE:
-        lexical = rank_lexical(collections, text, options.depth, options.exact, documents)
+        lexical = rank_lexical(collections, text, options.depth, documents)
     rankings = {f"dense by {model}": list(ranking) for model, ranking in dense.items()}
     fused = reciprocal_rank_fusion(
         rankings | {"lexical": list(lexical)},
-        k=options.rank_constant,
-        weights=dict.fromkeys(rankings, options.dense_weight) | {"lexical": options.lexical_weight},
+        k=_RANK_CONSTANT,
+        weights=dict.fromkeys(rankings, _DENSE_WEIGHT),
     )
     scores = {at: score for ranking in dense.values() for at, score in ranking.items()}
     strong = [item for item in fused if item[1] >= options.score_floor]
@@ -329,7 +325,6 @@ def rank_dense(
     collections: Sequence[Collection],
     embedding: Vectors,
     depth: int,
-    exact: bool = False,
     documents: list[UUID] | None = None,
 ) -> Ranking:
     """Return chunks by cosine: exact in small scopes, by the HNSW graph in large ones.
@@ -343,7 +338,7 @@ def rank_dense(
         "depth": depth,
         "documents": documents,
     }
-    if exact or documents is not None or within <= _EXACT_SCAN_CHUNKS:
+    if documents is not None or within <= _EXACT_SCAN_CHUNKS:
         return _rank(_DENSE_EXACT, parameters)
     ranking = _rank(_DENSE_HNSW, parameters)
     # The walk along the graph ends after a while. A scope that is a very small part of a very
@@ -352,16 +347,10 @@ def rank_dense(
     return ranking if complete else _rank(_DENSE_EXACT, parameters)
 
 
-def _budget(chunks: int) -> int:
-    """Return how many are scored: the larger the scope, the smaller the share of its chunks."""
-    return min(_LEXICAL_CANDIDATES, max(_ALWAYS_GATHERED, chunks // 20))
-
-
 def rank_lexical(
     collections: Sequence[Collection],
     text: str,
     depth: int,
-    exact: bool = False,
     documents: list[UUID] | None = None,
 ) -> Ranking:
     """Return chunks by BM25: gathered by the text's rarest words, scored by all of them."""
@@ -369,7 +358,8 @@ def rank_lexical(
     ids = [collection.pk for collection in collections]
     chunks = sum(collection.chunk_count for collection in collections)
     holding = _holding(ids, query_terms)
-    budget = sys.maxsize if exact else _budget(chunks)
+    # The larger the scope, the smaller the share of its chunks that is scored.
+    budget = min(_LEXICAL_CANDIDATES, max(_ALWAYS_GATHERED, chunks // 20))
     gathering = gathering_terms(query_terms, holding, budget=budget)
     if not gathering:
         return {}
@@ -381,7 +371,7 @@ def rank_lexical(
             "weights": SparseVector(weights, TERM_DIMENSIONS).to_text(),
             "gathering": _gathering([] if wide else ids, gathering),
             "collections": ids if wide else None,
-            "most": None if exact else max(_MOST_GATHERED, budget),
+            "most": max(_MOST_GATHERED, budget),
             "depth": depth,
             "documents": documents,
         },

@@ -4,8 +4,8 @@ All is served below `/v1/`, where OpenAI's clients look, and `/openai/`, where A
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -194,22 +194,12 @@ class Metrics:
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
-        self._checks = Counter(
+        self.checks = Counter(
             "watchdog_proxy_checks", "Texts by verdict.", ["action"], registry=self._registry
         )
-        self._seconds = Histogram(
+        self.seconds = Histogram(
             "watchdog_proxy_check_seconds", "Waiting for a verdict.", registry=self._registry
         )
-
-    @contextmanager
-    def waiting(self) -> Iterator[None]:
-        """Measure how long the block waits for a verdict."""
-        with self._seconds.time():
-            yield
-
-    def count(self, result: GuardedAnswer) -> None:
-        """Count one checked text."""
-        self._checks.labels(result.action or verdicts.NOT_CHECKED).inc()
 
     def response(self) -> Response:
         """All of it as Prometheus reads it."""
@@ -350,11 +340,11 @@ class Proxy:
 
             async def check(text: str, options: CheckOptions | None = None) -> GuardedAnswer:
                 try:
-                    with self.metrics.waiting():
+                    with self.metrics.seconds.time():
                         result = await guard.check_answer(text, **(options or call.options))
                 except WatchdogError as error:
                     raise _refused(error) from error
-                self.metrics.count(result)
+                self.metrics.checks.labels(result.action or verdicts.NOT_CHECKED).inc()
                 return result
 
             pattern = self.settings.context_pattern

@@ -20,41 +20,27 @@ REPLIES = Path(__file__).with_name("openapi_replies.json")
 """Real replies to them by operation and status; tests/integration/api writes this file."""
 _METHODS = ("get", "post", "put", "patch", "delete")
 _PROBLEM = {"$ref": "#/components/schemas/Problem"}
-_TAGS = {
-    "Checks": "Submit answers, read or stream verdicts, send feedback.",
-    "Documents": "Collections, the files in them, and search.",
-    "Webhooks": "Signed events, sent to a URL.",
-    "Policies": "Versions of the policy, with trials and replays.",
-    "Reviews": "The review desk.",
-    "Trends": "Metrics over time.",
-    "Oversight": "Whether the guard works, and what a period says of it.",
-    "Application": "The calling key, and the usage of its application.",
-    "Assistant": "Managers' questions, answered from evidence.",
-    "Memory": "What the assistant remembers of managers' statements.",
-    "Risk API": "The risk API's interface: one call, one assessment.",
-    "This document": "This API as an OpenAPI document.",
+_TAGS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "Checks": ("Submit answers, read or stream verdicts, send feedback.", ("batches", "checks")),
+    "Documents": (
+        "Collections, the files in them, and search.",
+        ("collections", "documents", "search"),
+    ),
+    "Webhooks": ("Signed events, sent to a URL.", ("webhooks",)),
+    "Policies": ("Versions of the policy, with trials and replays.", ("policies",)),
+    "Reviews": ("The review desk.", ("reviews",)),
+    "Trends": ("Metrics over time.", ("trends",)),
+    "Oversight": (
+        "Whether the guard works, and what a period says of it.",
+        ("cases", "evidence", "probes"),
+    ),
+    "Application": ("The calling key, and the usage of its application.", ("keys", "usage")),
+    "Assistant": ("Managers' questions, answered from evidence.", ("assistant",)),
+    "Memory": ("What the assistant remembers of managers' statements.", ("managers", "memory")),
+    "Risk API": ("The risk API's interface: one call, one assessment.", ("analyze",)),
+    "This document": ("This API as an OpenAPI document.", ("schema",)),
 }
-_BY_PATH = {
-    "/api/analyze": "Risk API",
-    "/api/v1/assistant": "Assistant",
-    "/api/v1/batches": "Checks",
-    "/api/v1/cases": "Oversight",
-    "/api/v1/checks": "Checks",
-    "/api/v1/collections": "Documents",
-    "/api/v1/documents": "Documents",
-    "/api/v1/evidence": "Oversight",
-    "/api/v1/keys": "Application",
-    "/api/v1/managers": "Memory",
-    "/api/v1/memory": "Memory",
-    "/api/v1/policies": "Policies",
-    "/api/v1/probes": "Oversight",
-    "/api/v1/reviews": "Reviews",
-    "/api/v1/schema": "This document",
-    "/api/v1/search": "Documents",
-    "/api/v1/trends": "Trends",
-    "/api/v1/usage": "Application",
-    "/api/v1/webhooks": "Webhooks",
-}
+"""The text of each tag, and the first parts of its paths, below `/api/` and perhaps `v1/`."""
 _ERRORS = {
     "400": "The input is not valid; `errors` names each field. Nothing was stored.",
     "401": "No valid API key.",
@@ -83,7 +69,7 @@ def complete(result: Json, generator: Any, request: Any, public: bool) -> Json:
         {"url": "/", "description": "The server of this document."},
         {"url": "http://127.0.0.1:8000", "description": "`make run`"},
     ]
-    result["tags"] = [{"name": name, "description": text} for name, text in _TAGS.items()]
+    result["tags"] = [{"name": name, "description": text} for name, (text, _) in _TAGS.items()]
     result["components"]["schemas"]["Problem"]["example"] = _EXAMPLE_OF_A_PROBLEM
     examples, replies = json.loads(EXAMPLES.read_text()), json.loads(REPLIES.read_text())
     for path, operation in _operations(result):
@@ -115,10 +101,11 @@ def _operations(document: Json) -> Iterator[tuple[str, Json]]:
 def _tag(path: str) -> str:
     """Return the tag of a path.
 
-    Raises LookupError for one under no heading: give it one in `_BY_PATH`.
+    Raises LookupError for one under no tag: add it in `_TAGS`.
     """
-    for start, tag in _BY_PATH.items():
-        if path.startswith(start):
+    first = path.removeprefix("/api/").removeprefix("v1/").split("/")[0]
+    for tag, (_, parts) in _TAGS.items():
+        if first in parts:
             return tag
     raise LookupError(f"{path} has no tag.")
 

@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
+from analysis.selectors.excerpts import shortened
 from analysis.templatetags.visible import visible
 
 NOTHING = "–"
@@ -55,8 +56,8 @@ def slug(word: str) -> str:
 
 
 def excerpt(text: str, length: int) -> str:
-    """Return a text that the database cut one character after `length`, with "…" if it goes on."""
-    return f"{text[:length]}…" if len(text) > length else text or NOTHING
+    """Return the beginning of a text, or a dash for an empty one."""
+    return shortened(text, length) or NOTHING
 
 
 def moment(when: datetime | None) -> str:

@@ -1,6 +1,14 @@
 """Tables of the analysis app."""
 
-from analysis.models.check import Batch, Check, CheckState, Feedback, IdempotencyKey, LegalHold
+from analysis.models.check import (
+    ENDED,
+    Batch,
+    Check,
+    CheckState,
+    Feedback,
+    IdempotencyKey,
+    LegalHold,
+)
 from analysis.models.desk import (
     ClaimVerdict,
     QueueInstructions,

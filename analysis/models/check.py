@@ -25,6 +25,7 @@ class CheckState(models.TextChoices):
     FAILED = "failed", _("Failed")
 
 
+ENDED = (CheckState.DONE, CheckState.FAILED)
 Row = TypeVar("Row", bound=models.Model)
 
 
@@ -213,9 +214,6 @@ class IdempotencyKey(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return self.key
-
 
 # Legal holds: prevent erasure whatever a retention period or a request says.
 
@@ -296,6 +294,3 @@ class Feedback(models.Model):
             ),
             models.CheckConstraint(condition=~Q(given_by=""), name="feedback_given_by_somebody"),
         ]
-
-    def __str__(self) -> str:
-        return f"feedback on {self.check_record_id}"

@@ -143,9 +143,6 @@ class ClaimVerdict(models.Model):
             one_of("claim_verdict_status_known", "status", ClaimStatus),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.claim_id}: {self.status}"
-
 
 class ReviewSkip(models.Model):
     """A record that somebody passed an item on, so that it is not offered to them again."""
@@ -163,9 +160,6 @@ class ReviewSkip(models.Model):
             models.CheckConstraint(condition=~Q(reason=""), name="review_skip_has_a_reason"),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.review_id} skipped by {self.skipped_by_id}"
-
 
 class ReviewDraft(models.Model):
     """A reviewer's unfinished decision; deleted with the decision."""
@@ -181,6 +175,3 @@ class ReviewDraft(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["review", "written_by"], name="review_draft_once")
         ]
-
-    def __str__(self) -> str:
-        return f"draft of {self.written_by_id} on {self.review_id}"

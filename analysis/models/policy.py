@@ -104,6 +104,3 @@ class TrialCheck(models.Model):
 
     class Meta:
         constraints = [one_of("trial_arm_known", "arm", Arm)]
-
-    def __str__(self) -> str:
-        return f"{self.arm} of trial {self.trial_id}"

@@ -117,9 +117,6 @@ class ProbeResult(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.probe} by {self.way}: {self.outcome}"
-
 
 class CaseUse(models.TextChoices):
     """The use of a case."""

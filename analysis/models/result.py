@@ -29,9 +29,6 @@ class AnnotatedAnswer(models.Model):
     milliseconds = models.FloatField()
     created_at = models.DateTimeField(db_default=Now())
 
-    def __str__(self) -> str:
-        return f"result of {self.check_record_id}"
-
 
 class Claim(models.Model):
     """One atomic statement of an answer, its signals and its decision.

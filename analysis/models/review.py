@@ -245,6 +245,3 @@ class HeldAnswer(models.Model):
                 name="held_answer_settled_by_somebody",
             )
         ]
-
-    def __str__(self) -> str:
-        return f"{self.check_record_id}: {self.state}"

@@ -26,17 +26,11 @@ class CheckSearch(models.Model):
     class Meta:
         indexes = [GinIndex(fields=["vector"], name="check_search_words")]
 
-    def __str__(self) -> str:
-        return f"words of {self.check_record_id}"
-
 
 class SearchReach(models.Model):
     """The last trail entry up to which checks are searchable. One row."""
 
     entry_id = models.BigIntegerField(default=0)
-
-    def __str__(self) -> str:
-        return f"up to entry {self.entry_id}"
 
 
 class CheckEmbedding(models.Model):
@@ -67,6 +61,3 @@ class CheckEmbedding(models.Model):
                 name="check_embedding_or_reason",
             )
         ]
-
-    def __str__(self) -> str:
-        return f"embedding of {self.check_record_id}"

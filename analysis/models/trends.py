@@ -47,9 +47,6 @@ class TrendCell(models.Model):
             one_of("trend_grain_known", "grain", Grain),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.dimension} {self.value} {self.grain} {self.bucket}"
-
 
 class TrendPending(models.Model):
     """A check that has ended and is not yet counted; the transaction that counts it deletes it.
@@ -68,9 +65,6 @@ class TrendPending(models.Model):
             models.CheckConstraint(condition=Q(delta__in=(-1, 1)), name="trend_pending_delta")
         ]
 
-    def __str__(self) -> str:
-        return f"{self.check_id} ({self.delta:+d})"
-
 
 class TopicRun(models.Model):
     """The last computation of an application's topics: when, of how many questions, since when."""
@@ -83,9 +77,6 @@ class TopicRun(models.Model):
     questions = models.PositiveIntegerField()
     all_read = models.BooleanField()
 
-    def __str__(self) -> str:
-        return f"topics of {self.application_id}"
-
 
 class TopicMember(models.Model):
     """A question of a topic, of at most one. `created_at` is the check's."""
@@ -93,9 +84,6 @@ class TopicMember(models.Model):
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="members")
     check_record = models.OneToOneField(Check, on_delete=models.PROTECT, related_name="topic")
     created_at = models.DateTimeField(db_default=Now())
-
-    def __str__(self) -> str:
-        return f"{self.check_record_id} in {self.topic_id}"
 
 
 class CountedCheck(models.Model):
@@ -130,9 +118,6 @@ class CountedCheck(models.Model):
             GinIndex(fields=["places"], name="counted_by_place"),
         ]
 
-    def __str__(self) -> str:
-        return f"counted {self.check_record_id}"
-
 
 class ModelUse(models.Model):
     """A model of ours that produced a signal for an application on a day (UTC)."""
@@ -150,9 +135,6 @@ class ModelUse(models.Model):
                 fields=["application", "day", "signal", "model"], name="model_use_once_a_day"
             )
         ]
-
-    def __str__(self) -> str:
-        return f"{self.signal}: {self.model} on {self.day}"
 
 
 class ClaimDay(models.Model):
@@ -176,9 +158,6 @@ class ClaimDay(models.Model):
             models.UniqueConstraint(fields=["application", "day"], name="claim_day_once")
         ]
 
-    def __str__(self) -> str:
-        return f"{self.claims} claims on {self.day}"
-
 
 class JudgeDay(models.Model):
     """The work of a judge on an application's counted checks submitted on a day (UTC).
@@ -201,9 +180,6 @@ class JudgeDay(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["application", "day", "judge"], name="judge_day_once")
         ]
-
-    def __str__(self) -> str:
-        return f"{self.judge} on {self.day}"
 
 
 class DecidedDay(models.Model):
@@ -231,14 +207,8 @@ class DecidedDay(models.Model):
             )
         ]
 
-    def __str__(self) -> str:
-        return f"{self.reason} {self.decision} on {self.day}"
-
 
 class DecidedReach(models.Model):
     """The last day up to which `DecidedDay` is complete; at most one row."""
 
     day = models.DateField()
-
-    def __str__(self) -> str:
-        return f"up to {self.day}"

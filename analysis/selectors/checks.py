@@ -9,13 +9,12 @@ from uuid import UUID
 from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import Left
 
-from analysis.models import Batch, Check, CheckState, Feedback
+from analysis.models import ENDED, Batch, Check, CheckState, Feedback
 from analysis.services.months import CLOCKS_APART, first_id
 
 EXCERPT_CHARACTERS = 200
 _SCALARS = {"true": True, "false": False}
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?", re.ASCII)
-_ENDED = (CheckState.DONE, CheckState.FAILED)
 # The columns of a list; the long texts are not loaded.
 _LIST_FIELDS = (
     "id", "batch_id", "source_model", "created_at", "state", "action", "risk_level",
@@ -28,7 +27,7 @@ MOST_SHOWN = 20
 
 def has_ended(check_id: UUID) -> bool:
     """Return whether the check is done or failed."""
-    return Check.everything.filter(pk=check_id, state__in=_ENDED).exists()
+    return Check.everything.filter(pk=check_id, state__in=ENDED).exists()
 
 
 def checks_of(

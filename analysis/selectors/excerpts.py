@@ -55,5 +55,5 @@ def texts_of(subjects: Iterable[tuple[str, str]]) -> dict[tuple[str, str], tuple
 
 
 def shortened(text: str, length: int) -> str:
-    """Return a text that the database cut one character after `length`, with "…" if it goes on."""
+    """Return the first characters of a text, with "…" if it goes on."""
     return f"{text[:length].rstrip()}…" if len(text) > length else text

@@ -185,13 +185,14 @@ def _retrieve(
     for chunk in chain.from_iterable(hits):
         chunks.setdefault(_key(chunk), chunk)
     sources = [_passage(chunk, relevant.get(key)) for key, chunk in chunks.items()]
+    status, reason = SignalStatus.OK, ""
     if missing:
+        status = SignalStatus.UNAVAILABLE
         reason = "There is no collection " + ", ".join(missing) + "."
-        return sources, _state(SignalStatus.UNAVAILABLE, reason, model, began), bool(question_hits)
-    if len(texts) > _MOST_SEARCHES:
+    elif len(texts) > _MOST_SEARCHES:
+        status = SignalStatus.TRUNCATED
         reason = f"Searched for the first {_MOST_SEARCHES} of {len(texts)} sentences."
-        return sources, _state(SignalStatus.TRUNCATED, reason, model, began), bool(question_hits)
-    return sources, _state(SignalStatus.OK, "", model, began), bool(question_hits)
+    return sources, _state(status, reason, model, began), bool(question_hits)
 
 
 def _answered(check: Check, collections: Sequence[Collection]) -> float:

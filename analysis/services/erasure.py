@@ -20,11 +20,11 @@ from django.db.models.functions import Now
 
 from accounts.models import Application
 from analysis.models import (
+    ENDED,
     AnnotatedAnswer,
     Check,
     CheckEmbedding,
     CheckSearch,
-    CheckState,
     Claim,
     ClaimVerdict,
     Feedback,
@@ -49,7 +49,6 @@ _EMPTY: dict[str, Any] = {
     "query": "", "answer": "", "sources": None, "scope": {}, "metadata": {}, "samples": [],
     "token_logprobs": None, "messages": None, "last_error": "",
 }  # fmt: skip
-_ENDED = (CheckState.DONE, CheckState.FAILED)
 Eraser = Callable[[Sequence[UUID], str, str], None]
 """Takes the ids of checks, by whom, and why."""
 _erasers: list[Eraser] = []
@@ -130,7 +129,7 @@ def erase_checks(
                 continue
             if check.is_held:
                 outcome.on_hold.append(check.pk)
-            elif check.state not in _ENDED or check.is_waiting:
+            elif check.state not in ENDED or check.is_waiting:
                 outcome.unfinished.append(check.pk)
             else:
                 to_erase[check.pk] = (check, remaining_parts)

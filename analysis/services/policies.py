@@ -8,11 +8,10 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from accounts.models import Application
 from analysis.engine.policy import DEFAULT_RULES, PRESETS, PolicyRules, overlaid
 from analysis.models import Policy
 from analysis.selectors.cases import case_outcomes
-from analysis.services.trials import end_trial
+from analysis.services.trials import end_trial, lock_policies
 from audit.models import Event, TrailEntry
 from audit.services import append
 
@@ -37,7 +36,7 @@ def active_policy(application_id: UUID) -> Policy:
     if policy := in_force.first():
         return policy
     with transaction.atomic():
-        _one_at_a_time(application_id)
+        lock_policies(application_id)
         return in_force.first() or create_policy(
             application_id=application_id,
             rules=DEFAULT_RULES.to_json(),
@@ -70,7 +69,7 @@ def create_policy(
 ) -> Policy:
     """Add a version. Raises PolicyError if the rules are invalid, or as `activate_policy` does."""
     valid = PolicyRules.from_json(rules).to_json()
-    _one_at_a_time(application_id)
+    lock_policies(application_id)
     versions = Policy.objects.filter(application_id=application_id)
     newest: int = versions.aggregate(newest=Max("version"))["newest"] or 0
     policy = Policy.objects.create(
@@ -92,7 +91,7 @@ def activate_policy(*, policy: Policy, by: str, reason: str = "", despite_cases:
     Raises NeedsSecondApprover, and CasesFailed.
     """
     why: dict[str, Any] = {"reason": reason} if reason else {}
-    _one_at_a_time(policy.application_id)
+    lock_policies(policy.application_id)
     if needs_second_approver(policy, by):
         raise NeedsSecondApprover(
             _("Version %d is activated by somebody else than its author.") % policy.version
@@ -125,8 +124,3 @@ def needs_second_approver(policy: Policy, by: str) -> bool:
         event=Event.POLICY_ACTIVATED, subject_type="policy", application_id=policy.application_id
     )
     return activated.exists() and not activated.filter(subject_id=str(policy.pk)).exists()
-
-
-def _one_at_a_time(application_id: UUID) -> None:
-    """Wait for others who are changing the application's policies."""
-    Application.objects.select_for_update(no_key=True).only("pk").get(pk=application_id)

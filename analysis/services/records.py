@@ -26,7 +26,17 @@ def export_record(*, check: Check, as_: Format, by: str, reviews: QuerySet[Revie
 
     `reviews` are those that the recipient may read. Raises RecordAltered.
     """
-    data = _record(check, as_, reviews)
+    parts = parts_of(check, reviews)
+    if wrong := tuple(document.contradictions(parts)):
+        raise RecordAltered("; ".join(wrong))
+    record = document.make(parts, timezone.now().isoformat(timespec="seconds"))
+    data = document.to_bytes(record)
+    if as_ == "pdf":
+        # The library of PDFs is loaded by the process that makes one.
+        from analysis.records import envelope, pdf  # noqa: PLC0415
+
+        codes = {code for review in record["reviews"] for code in review["reason_codes"]}
+        data = envelope.wrap(pdf.render(record, reason_labels(codes)), data)
     append(
         Event.RECORD_EXPORTED,
         subject=check,
@@ -40,20 +50,3 @@ def export_record(*, check: Check, as_: Format, by: str, reviews: QuerySet[Revie
 def filename(check: Check, as_: Format) -> str:
     """Return the file name of the download."""
     return f"decision-{check.pk}.{as_}"
-
-
-def _record(check: Check, as_: Format, reviews: QuerySet[Review]) -> bytes:
-    parts = parts_of(check, reviews)
-    if wrong := tuple(document.contradictions(parts)):
-        raise RecordAltered("; ".join(wrong))
-    record = document.make(parts, timezone.now().isoformat(timespec="seconds"))
-    data = document.to_bytes(record)
-    if as_ == "json":
-        return data
-    # The library of PDFs is loaded by the process that makes one.
-    from analysis.records import envelope, pdf  # noqa: PLC0415
-
-    labels = reason_labels(
-        {code for review in record["reviews"] for code in review["reason_codes"]}
-    )
-    return envelope.wrap(pdf.render(record, labels), data)

@@ -56,43 +56,19 @@ class NewCheck:
 def submit(
     *,
     application_id: UUID,
-    new: NewCheck,
+    new: NewCheck | Sequence[NewCheck | dict[str, Any]],
     by: str,
     idempotency: Idempotency | None = None,
     is_probe: bool = False,
 ) -> Accepted:
-    """Accept one answer. A probe is checked like any other and counted nowhere.
+    """Accept one answer, or a list of them as a batch, in one statement; enqueue them.
 
-    Raises IdempotencyConflict when the key was used for another request.
+    Returns the id of the check or of the batch. An item of a list that is a dict is an error and is
+    stored with its index. A probe is checked like any other and counted nowhere. Raises
+    IdempotencyConflict when the key was used for another request.
     """
-    return _submit([new], application_id, by, idempotency, is_probe=is_probe, as_batch=False)
-
-
-def submit_batch(
-    *,
-    application_id: UUID,
-    items: Sequence[NewCheck | dict[str, Any]],
-    by: str,
-    idempotency: Idempotency | None = None,
-    is_probe: bool = False,
-) -> Accepted:
-    """Accept a list; an item that is a dict is an error and is stored with its index.
-
-    Raises IdempotencyConflict when the key was used for another request.
-    """
-    return _submit(items, application_id, by, idempotency, is_probe=is_probe, as_batch=True)
-
-
-def _submit(
-    items: Sequence[NewCheck | dict[str, Any]],
-    application_id: UUID,
-    by: str,
-    idempotency: Idempotency | None,
-    *,
-    is_probe: bool,
-    as_batch: bool,
-) -> Accepted:
-    """Store the items in one statement, and enqueue them; the id is the batch's or the check's."""
+    as_batch = not isinstance(new, NewCheck)
+    items = [new] if isinstance(new, NewCheck) else new
     errors = [{"index": n, **item} for n, item in enumerate(items) if isinstance(item, dict)]
     checks = [
         {

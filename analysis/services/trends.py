@@ -6,7 +6,7 @@ and adds to the cells in one transaction, so a counter that is killed has done n
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
@@ -82,39 +82,36 @@ def store_counted(counted_rows: Sequence[CountedRow]) -> None:
         ],
         ignore_conflicts=True,
     )
-    # Add the claims and times of finished checks, each counted once, to their days of submission.
+    # Add claims, times and the judges' work on finished checks, each counted once, to their days of
+    # submission.
     sums: dict[tuple[UUID, date], Counter[str]] = defaultdict(Counter)
+    of_judges: dict[tuple[UUID, date, str], Counter[str]] = defaultdict(Counter)
     for facts in (item.facts for item in new_rows):
         # As in the buckets, a negative time (two clocks) counts as 0; failed checks have none.
         times = {name: max(0, round(time_of(facts) or 0)) for name, time_of in TIMES.items()}
         sums[facts.application_id, _day(facts)].update(claims=facts.claims, **times)
-    columns: dict[str, list[Any]] = {
-        "applications": [str(application) for application, _ in sums],
-        "days": [day for _, day in sums],
-        **{name: [day[name] for day in sums.values()] for name in ("claims", *TIMES)},
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(_ADD_CLAIMS, columns)
-    _add_judges([item.facts for item in new_rows])
-
-
-def _add_judges(facts_list: Iterable[Facts]) -> None:
-    """Add the judges' work on finished checks, each counted once, to the days of submission."""
-    sums: dict[tuple[UUID, date, str], Counter[str]] = defaultdict(Counter)
-    for facts in facts_list:
         for use in facts.judges:
             key = facts.application_id, _day(facts), use.judge[:_MOST_NAME]
-            sums[key].update({name: getattr(use, name) for name in _SUMMED})
+            of_judges[key].update({name: getattr(use, name) for name in _SUMMED})
+    _add(_ADD_CLAIMS, ("applications", "days"), sums, ("claims", *TIMES))
+    _add(_ADD_JUDGES, ("applications", "days", "judges"), of_judges, _SUMMED)
+
+
+def _add(
+    statement: str,
+    keys: Sequence[str],
+    sums: Mapping[Any, Counter[str]],
+    names: Sequence[str],
+) -> None:
+    """Add sums by statement, whose parameters are columns: the parts of the keys, then the sums."""
     if not sums:
         return
     columns: dict[str, list[Any]] = {
-        "applications": [str(application) for application, _, _ in sums],
-        "days": [day for _, day, _ in sums],
-        "judges": [judge for _, _, judge in sums],
-        **{name: [counts[name] for counts in sums.values()] for name in _SUMMED},
+        **{key: [str(each[at]) for each in sums] for at, key in enumerate(keys)},
+        **{name: [counts[name] for counts in sums.values()] for name in names},
     }
     with connection.cursor() as cursor:
-        cursor.execute(_ADD_JUDGES, columns)
+        cursor.execute(statement, columns)
 
 
 def _day(facts: Facts) -> date:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 import structlog
 from django.db import transaction
@@ -40,6 +41,11 @@ class TrialAssignment:
     policy_id: int
 
 
+def lock_policies(application_id: UUID) -> None:
+    """Wait for others who are changing the application's policies, and keep them waiting."""
+    Application.objects.select_for_update(no_key=True).only("pk").get(pk=application_id)
+
+
 @transaction.atomic
 def start_trial(
     *, policy: Policy, mode: TrialMode, share: float, by: str, other_judge: bool = False
@@ -49,8 +55,7 @@ def start_trial(
     With `other_judge` the version decides in shadow what the judge of TRIAL_JUDGE measures. Raises
     TrialRefused.
     """
-    # As `services.policies` does, so that no other version comes into force meanwhile.
-    Application.objects.select_for_update(no_key=True).only("pk").get(pk=policy.application_id)
+    lock_policies(policy.application_id)
     versions = Policy.objects.filter(application_id=policy.application_id)
     control = versions.filter(is_active=True).first()
     if control is None:
@@ -74,7 +79,7 @@ def start_trial(
 
 
 @transaction.atomic
-def end_trial(*, application_id: Any, by: str) -> Trial | None:
+def end_trial(*, application_id: UUID, by: str) -> Trial | None:
     """End the running trial, if there is one."""
     trial = (
         Trial.objects.select_for_update()

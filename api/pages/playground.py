@@ -26,7 +26,7 @@ from accounts.access import or_404
 from accounts.models import Application
 from analysis.admin.base import person
 from analysis.engine.types import ClaimStatus
-from analysis.models import Check, CheckState
+from analysis.models import ENDED, Check
 from analysis.selectors.results import check_document
 from analysis.services.probing import PLAYGROUND
 from analysis.services.submission import NewCheck, submit
@@ -160,7 +160,6 @@ def inputs_of(check: Check) -> dict[str, Any]:
     }
 
 
-_FINAL = (CheckState.DONE, CheckState.FAILED)
 _MOST_CLAIMS = 25
 
 
@@ -214,7 +213,7 @@ def result_page(request: HttpRequest, check_id: UUID) -> HttpResponse:
         "doc": document,
         "why": summary(reasons(document["reasons"] or (), weakest_support(outline(check.pk)))),
         "hold_state": words.hold_state(document["hold"]),
-        "finished": document["state"] in _FINAL,
+        "finished": document["state"] in ENDED,
         "waiting": words.state_words(check),
         "claims": [_claim(claim) for claim in (document["claims"] or ())[:_MOST_CLAIMS]],
         "kind": (document["action"] or document["state"]).lower(),

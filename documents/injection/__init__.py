@@ -5,7 +5,7 @@ from pathlib import Path
 
 from documents.injection.results import THRESHOLD, Family, InjectionScan, Match
 from documents.injection.scanning import scan
-from documents.injection.wrapping import mark_as_data, new_boundary, wrap
+from documents.injection.wrapping import new_boundary, wrap
 from lib.text import blocks, tokens, words
 
 __all__ = [
@@ -14,7 +14,6 @@ __all__ = [
     "Family",
     "InjectionScan",
     "Match",
-    "mark_as_data",
     "new_boundary",
     "scan",
     "wrap",

@@ -26,12 +26,6 @@ def wrap(text: str, boundary: str) -> str:
     return f"<<<DATA {boundary}>>>\n{neutralised(text, boundary)}\n<<<END DATA {boundary}>>>"
 
 
-def mark_as_data(text: str) -> tuple[str, str]:
-    """Return the wrapped text and the new boundary made for it."""
-    boundary = new_boundary()
-    return wrap(text, boundary), boundary
-
-
 def neutralised(text: str, boundary: str) -> str:
     """Return the text without anything that reads as a marker or as the boundary.
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from io import StringIO
 
 from documents.parsing.encodings import decode
-from documents.parsing.types import Extract, ParsingContext
+from documents.parsing.types import Extract, ParsingLimits
 
 _DELIMITERS = ",;\t|"
 _EXAMINED = 50
@@ -15,7 +15,7 @@ _EXAMINED = 50
 Rows = list[list[str]]
 
 
-def parse(data: bytes, context: ParsingContext) -> Extract:
+def parse(data: bytes, limits: ParsingLimits) -> Extract:
     """Return the rows, the first of which is the head; as plain text what has no columns."""
     decoded = decode(data)
     warnings = [decoded.warning] if decoded.warning else []

@@ -22,7 +22,7 @@ from documents.parsing.types import (
     STRUCK,
     Extract,
     HiddenText,
-    ParsingContext,
+    ParsingLimits,
     UnreadableReason,
     refusal,
 )
@@ -53,7 +53,7 @@ _WORDS = re.compile(r"[^\W\d_]{2,}")
 """A word; a header that only numbers pages has none."""
 
 
-def parse(data: bytes, context: ParsingContext) -> Extract:
+def parse(data: bytes, limits: ParsingLimits) -> Extract:
     """Return the visible text, without comments."""
     try:
         document: Any = docx.Document(io.BytesIO(data))

@@ -14,7 +14,6 @@ from documents.parsing.types import (
     PageSpan,
     ParsedDocument,
     Parser,
-    ParsingContext,
     ParsingLimits,
     UnreadableDocument,
     UnreadableReason,
@@ -47,7 +46,7 @@ def parse(data: bytes, *, filename: str, limits: ParsingLimits = DEFAULT_LIMITS)
         file_type = sniff(data, filename)
         # Each parser brings a library of 10 to 60 MB; the child loads the one it needs.
         parser: Parser = import_module(f"documents.parsing.{_MODULES[file_type]}").parse
-        extract = parser(data, ParsingContext(limits))
+        extract = parser(data, limits)
         return _document(extract, file_type, filename, limits)
     except UnreadableDocument:
         raise

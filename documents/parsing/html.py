@@ -18,7 +18,7 @@ from documents.parsing.types import (
     MOST_SPANNED,
     Extract,
     HiddenText,
-    ParsingContext,
+    ParsingLimits,
     UnreadableReason,
     refusal,
 )
@@ -57,9 +57,10 @@ _LAST = f"<!--{_MARK}-->"
 It also stays unseen where a page is cut off inside a tag."""
 
 
-def parse(data: bytes, context: ParsingContext) -> Extract:
+def parse(data: bytes, limits: ParsingLimits) -> Extract:
     """Return the visible text of a page in its declared or detected encoding."""
-    return read(decoded := _decoded(data), decoded, context)
+    decoded = _decoded(data)
+    return read(decoded.text, decoded)
 
 
 def _decoded(data: bytes) -> Decoded:
@@ -68,9 +69,8 @@ def _decoded(data: bytes) -> Decoded:
     return decode(data, declared[1].decode("ascii") if declared else "")
 
 
-def read(page: Decoded | str, decoded: Decoded, context: ParsingContext) -> Extract:
-    """Return the visible text of decoded markup."""
-    markup = page if isinstance(page, str) else page.text
+def read(markup: str, decoded: Decoded) -> Extract:
+    """Return the visible text of markup, which was decoded so."""
     reader = _Reader()
     parser = etree.HTMLParser(target=reader, encoding="utf-8", huge_tree=True)
     raw = (markup + _LAST).encode("utf-8", errors="replace")

@@ -14,13 +14,13 @@ from markdown_it.token import Token
 
 from documents.parsing import html
 from documents.parsing.encodings import decode
-from documents.parsing.types import Extract, ParsingContext
+from documents.parsing.types import Extract, ParsingLimits
 
 _FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*\r?\n((?:[^\r\n]*\r?\n){1,200}?)---[ \t]*(?:\r?\n|$)")
 _TAG = re.compile(r"</?([a-zA-Z][\w-]*)")
 
 
-def parse(data: bytes, context: ParsingContext) -> Extract:
+def parse(data: bytes, limits: ParsingLimits) -> Extract:
     """Return the visible text of a Markdown file; its first heading is the title.
 
     Front matter stays as plain lines.
@@ -34,7 +34,7 @@ def parse(data: bytes, context: ParsingContext) -> Extract:
     page = renderer.render(body)
     if front:
         page = f"<pre>{escape(front[1].strip())}</pre>{page}"
-    return html.read(page, decoded, context)
+    return html.read(page, decoded)
 
 
 def _raw(_: Any, tokens: Sequence[Token], at: int, *__: Any) -> str:

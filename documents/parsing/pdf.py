@@ -13,7 +13,7 @@ from typing import Any
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from documents.parsing.types import Extract, ParsingContext, UnreadableReason, refusal
+from documents.parsing.types import Extract, ParsingLimits, UnreadableReason, refusal
 
 _TAIL = 4096
 """The end mark must be in the last bytes; mail gateways append a few."""
@@ -33,17 +33,17 @@ Line = tuple[float, float, str]
 """Left edge, foot and text."""
 
 
-def parse(data: bytes, context: ParsingContext) -> Extract:
+def parse(data: bytes, limits: ParsingLimits) -> Extract:
     """Return the text of each page. Raises UnreadableDocument for scans, passwords and damage."""
     if b"%%EOF" not in data.rstrip(b"\0\r\n\t ")[-_TAIL:]:
         raise refusal(UnreadableReason.DAMAGED, what="PDF")
     document = _open(data)
-    count, limit = len(document), context.limits.max_pages
+    count, limit = len(document), limits.max_pages
     if count == 0:
         raise refusal(UnreadableReason.DAMAGED, what="PDF")
     if count > limit:
         raise refusal(UnreadableReason.TOO_MANY_PAGES, pages=f"{count:,}", limit=f"{limit:,}")
-    parts, broken_pages = _pages(document, context.limits.max_characters)
+    parts, broken_pages = _pages(document, limits.max_characters)
     if not any(part.strip() for part in parts):
         raise (
             refusal(UnreadableReason.DAMAGED, what="PDF")

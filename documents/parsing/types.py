@@ -1,8 +1,8 @@
 """Types of parsing: limits, pages, the parsed document, and its only exception."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
 
 
 class FileType(StrEnum):
@@ -17,7 +17,7 @@ class FileType(StrEnum):
 
 
 class UnreadableReason(StrEnum):
-    """The reason why a file could not be read; `refusals` has the message for the user."""
+    """The reason why a file could not be read; `SENTENCES` has the message for the user."""
 
     EMPTY = "empty"
     NO_TEXT = "no_text"
@@ -82,9 +82,12 @@ MOST_SPANNED, LONGEST_SPANNED = 50, 200
 """Columns in which the text of a cell is repeated, and its code points."""
 STRUCK = "struck out"
 """Visible, but no longer valid text."""
-_NO_PROSE = frozenset(
-    ("script", "style sheet", "template", "noscript", "noframes", "noembed", "datalist", "object")
-) | {"iframe", "audio", "video", "canvas", "comment", "input", "aria-hidden", STRUCK}
+UNDRAWN = (
+    "script", "template", "noscript", "noframes", "noembed", "datalist", "object", "iframe",
+    "audio", "video", "canvas",
+)  # fmt: skip
+"""Elements whose text no browser draws."""
+_NO_PROSE = {*UNDRAWN, "style sheet", "comment", "input", "aria-hidden", STRUCK}
 """Parts that most pages have and no browser draws as text, or that are drawn all the same."""
 
 
@@ -119,13 +122,6 @@ class ParsedDocument:
 
 
 @dataclass(frozen=True, slots=True)
-class ParsingContext:
-    """Everything a parser may know beside the bytes."""
-
-    limits: ParsingLimits
-
-
-@dataclass(frozen=True, slots=True)
 class Extract:
     """A parser's result: the text in parts; `paged`: each is a page."""
 
@@ -137,10 +133,8 @@ class Extract:
     warnings: tuple[str, ...] = ()
 
 
-class Parser(Protocol):
-    """Reads one kind of file; raises UnreadableDocument and nothing else on bad input."""
-
-    def __call__(self, data: bytes, context: ParsingContext) -> Extract: ...
+Parser = Callable[[bytes, ParsingLimits], Extract]
+"""Reads one kind of file; raises UnreadableDocument and nothing else on bad input."""
 
 
 # Error messages for each reason: what is wrong with the file, and what to do about it.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from documents.parsing.types import STRUCK
+from documents.parsing.types import STRUCK, UNDRAWN
 
 # The CSS that hides an element: inline styles and simple rules of style sheets.
 
@@ -152,22 +152,9 @@ def is_indistinguishable(colour: Colour, other: Colour) -> bool:
 
 
 _NEVER_SHOWN = {
-    "script": "script",
     "style": "style sheet",
-    "template": "template",
-    "noscript": "noscript",
-    "noframes": "noframes",
-    "noembed": "noembed",
-    "datalist": "datalist",
-    "object": "object",
-    "iframe": "iframe",
-    "audio": "audio",
-    "video": "video",
-    "canvas": "canvas",
-    "s": STRUCK,
-    "del": STRUCK,
-    "strike": STRUCK,
-    "annotation": "annotation",
+    **dict.fromkeys(("s", "del", "strike"), STRUCK),
+    **{tag: tag for tag in (*UNDRAWN, "annotation")},
 }
 _INVISIBLE, _TRANSPARENT = "visibility:hidden", "transparent"
 _ATTRIBUTE_COLOURS = (("color", "color"), ("text", "color"), ("bgcolor", "background-color"))

@@ -87,7 +87,9 @@ def upload(
     """
     name, digest = name[:_LONGEST_NAME], hashlib.sha256(data).hexdigest()
     request = f"{collection.pk} {digest} {name}"
-    _wait_for_the_same(request)
+    # Equal simultaneous uploads find the first one's document.
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [request])
     same = collection.documents.filter(name=name, sha256=digest)
     if metadata is not None:
         same = same.filter(metadata=metadata)
@@ -101,28 +103,15 @@ def upload(
     if there is not None:
         return Upload(there, unchanged=True)
     require_space(collection.application, len(data))
-    document = Document(
+    document = Document.objects.create(
         id=document_id, collection=collection, name=name, sha256=digest, size_bytes=len(data),
         uploaded_by=by, metadata=metadata or {},
     )  # fmt: skip
-    _store(document, data)
+    DocumentFile.objects.create(document=document, data=data)
+    append(Event.DOCUMENT_UPLOADED, subject=document, by=by, sha256=digest)
     if enqueue:
         DOCUMENTS.enqueue_on_commit([document.pk])
     return Upload(document, unchanged=False)
-
-
-def _wait_for_the_same(request: str) -> None:
-    """Lock the request, so that equal simultaneous uploads find the first one's document."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [request])
-
-
-def _store(document: Document, data: bytes) -> None:
-    document.save(force_insert=True)
-    DocumentFile.objects.create(document=document, data=data)
-    append(
-        Event.DOCUMENT_UPLOADED, subject=document, by=document.uploaded_by, sha256=document.sha256
-    )
 
 
 def _document_of_key(

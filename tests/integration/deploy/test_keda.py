@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.models import Application
 from analysis.models import Check, Job, JobKind, JobState
-from analysis.services.submission import NewCheck, submit_batch
+from analysis.services.submission import NewCheck, submit
 from assistant.services import start_conversation
 from assistant.services.lifecycle import accept
 from documents.services.collections import create_collection
@@ -50,7 +50,7 @@ def waiting(kind: str, application: Application, make_check: MakeCheck) -> Any:
             return make_check()
         case "batches":
             items = [NewCheck(answer="It was built.")]
-            submit_batch(application_id=application.pk, items=items, by="test")
+            submit(application_id=application.pk, new=items, by="test")
             return Check.objects.get()
         case "batches, a job":
             return Job.objects.create(

@@ -186,7 +186,7 @@ def test_a_scope_that_the_graph_passes_by_is_scanned(beside_many, monkeypatch) -
     assert len(rank_dense([beside_many], lunch, 3)) == 3
 
 
-def test_an_exact_search_gathers_by_common_words_too(beside_many, monkeypatch) -> None:
+def test_a_search_gathers_by_the_rarest_words(beside_many, monkeypatch) -> None:
     monkeypatch.setattr(retrieval, "_LEXICAL_CANDIDATES", 1)
     other = Collection.objects.get(name="other")
     options = SearchOptions(mode=Mode.LEXICAL, most_per_document=None)
@@ -195,8 +195,6 @@ def test_an_exact_search_gathers_by_common_words_too(beside_many, monkeypatch) -
     assert len(search([other], query, 100, options)) == 1
     with mock.patch.object(retrieval, "_MOST_GATHERED", 2):
         assert len(search([other], "lunch", 100, options)) == 2
-    exact = SearchOptions(mode=Mode.LEXICAL, most_per_document=None, exact=True)
-    assert len(search([other], query, 100, exact)) == 100
 
 
 def test_defaults_of_a_search_come_from_the_settings(beside_many, settings) -> None:

@@ -14,7 +14,7 @@ from analysis.services import checking
 from analysis.services.checking import run_check
 from analysis.services.erasure import erase_check
 from analysis.services.lifecycle import CHECKS, end_batches, replay_failed
-from analysis.services.submission import NewCheck, submit_batch
+from analysis.services.submission import NewCheck, submit
 from desk.reviews.services.reviews import decide_review, undo_decision
 from notifications.delivery import deliver_waiting
 from notifications.models import Channel, EventKind, Notification, Subscription, all_kinds
@@ -107,7 +107,7 @@ class TestChecks:
 class TestBatches:
     def test_told_once_when_the_last_check_has_ended(self, application, webhook) -> None:
         items = [NewCheck(answer="One."), NewCheck(answer="Two."), {"errors": []}]
-        batch_id = submit_batch(application_id=application.pk, items=items, by="test").id
+        batch_id = submit(application_id=application.pk, new=items, by="test").id
         first, second = Check.objects.order_by("batch_index")
         run_check(first.pk)
         assert end_batches() == 0
@@ -125,7 +125,7 @@ class TestBatches:
         ] * 2
 
     def test_a_batch_of_which_all_was_refused(self, application, webhook) -> None:
-        submit_batch(application_id=application.pk, items=[{"errors": []}], by="test")
+        submit(application_id=application.pk, new=[{"errors": []}], by="test")
         assert end_batches() == 1
         assert notifications_of(EventKind.BATCH_DONE)[0].data["refused"] == 1
 
