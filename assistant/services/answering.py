@@ -21,7 +21,7 @@ from analysis.selectors.results import decision_in_place
 from analysis.services.checking import run_check
 from analysis.services.submission import NewCheck, submit
 from assistant.evidence import EvidenceBundle, EvidenceKind, Item, bundle_of
-from assistant.gathering import gather_evidence
+from assistant.gathering.collecting import gather_evidence
 from assistant.gathering.documents import SourceResult
 from assistant.models import Step, Turn, TurnEvidence
 from assistant.presenting import (

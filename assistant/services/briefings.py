@@ -26,7 +26,7 @@ from assistant.models import (
     TurnState,
 )
 from assistant.services.answering import answer
-from assistant.services.asking import start_conversation
+from assistant.services.asking import assert_room, start_conversation
 from assistant.services.lifecycle import accept
 from assistant.services.understanding import BRIEFING
 from lib.text.tokens import tokenize
@@ -94,6 +94,13 @@ def start_briefing(manager: Manager, *, email: str = "", enqueue: bool = True) -
         if email:
             BriefingMail.objects.create(conversation=conversation, email=email)
     return conversation
+
+
+@transaction.atomic
+def brief_later(manager: Manager) -> Conversation:
+    """Queue a briefing for the workers. Raises TooManyOpen and inference.errors.ModelError."""
+    assert_room(manager)
+    return start_briefing(manager)
 
 
 def brief(manager: Manager, *, on_turn: Callable[[Turn], None] = lambda _: None) -> Conversation:

@@ -14,10 +14,9 @@ from accounts.access import or_404
 from memory import services
 from memory.files import file_name
 from memory.models import Manager, Target
-from memory.outcomes import FactOutcome
+from memory.outcomes import FactOutcome, reason_text
 from memory.selectors.entries import MEMORY_PAGE, both_memories, managers_for
 from memory.services.files import export
-from memory.words import reason_text
 
 MOST_STATEMENT = 2_000
 

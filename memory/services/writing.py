@@ -20,8 +20,7 @@ from audit.services import append
 from memory.embedding import embed, model_id
 from memory.models import Manager, MemoryEntry, Origin, Target
 from memory.outcomes import FactOutcome, Status
-from memory.slots.matching import same_slot, same_value
-from memory.slots.rules import Slot, slot_of
+from memory.slots import Slot, same_slot, same_value, slot_of
 
 SIMILAR = 0.85
 """From this cosine on two facts without different slots say the same."""
