@@ -14,13 +14,11 @@ from django.utils.translation import ngettext
 
 from accounts.models import Application
 from analysis.services.idempotency import Accepted, Idempotency, keep_key, once
-from assistant.models import MOST_TITLE, Conversation, Turn, TurnState
+from assistant.models import MOST_TITLE, OPEN, Conversation, Turn
 from assistant.services.answering import answer
 from assistant.services.lifecycle import accept
 from memory.models import Manager
 from memory.services.managers import create_manager
-
-_OPEN = (TurnState.QUEUED, TurnState.RUNNING)
 
 
 class TooManyOpen(Exception):
@@ -130,6 +128,6 @@ def assert_room(manager: Manager) -> None:
     transaction.
     """
     Manager.objects.select_for_update(no_key=True).get(pk=manager.pk)
-    open_ = Turn.objects.filter(conversation__manager=manager, state__in=_OPEN).count()
+    open_ = Turn.objects.filter(conversation__manager=manager, state__in=OPEN).count()
     if open_ >= settings.ASSISTANT_OPEN_QUESTIONS:
         raise TooManyOpen(open_)

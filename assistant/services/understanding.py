@@ -61,12 +61,11 @@ def spelt(
     vocabulary = words_of([*(item.text for item in items), *headings])
     if not vocabulary:
         return tuple(questions)
-    return tuple(_spelt(item, vocabulary) for item in questions)
-
-
-def _spelt(question: ResolvedQuestion, vocabulary: set[str]) -> ResolvedQuestion:
-    text = corrected(question.text, vocabulary, _is_word)
-    return question if text == question.text else replace(question, text=text, changed=True)
+    texts = [corrected(item.text, vocabulary, _is_word) for item in questions]
+    return tuple(
+        replace(item, text=text, changed=item.changed or text != item.text)
+        for item, text in zip(questions, texts, strict=True)
+    )
 
 
 def _is_word(word: str) -> bool:
