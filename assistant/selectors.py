@@ -121,7 +121,8 @@ def _verdict(turn: Turn) -> dict[str, Any] | None:
     check, cautions = turn.check_record, beside_of(turn.writing or {}).cautions
     if check is None and not cautions:
         return None
-    decision = check.annotated_answer.decision if hasattr(check, "annotated_answer") else None
+    answer = getattr(check, "annotated_answer", None)
+    decision = answer.decision if answer else None
     stored_reasons: list[dict[str, Any]] = decision["reasons"] if decision else []
     reasons = [reason for reason in stored_reasons if reason["code"] != APPLICATION_CAUTION]
     decided = check is None or any(

@@ -63,13 +63,13 @@ def names_days(tokens: Tokens) -> bool:
 
 def _spans(tokens: Tokens, today: date) -> Iterator[Span]:
     """Yield every period of days that is mentioned, in no order."""
-    yield from _named(" ".join(tokens.lower), today)
+    yield from _phrases(" ".join(tokens.lower), today)
     yield from _counted_days(tokens, today)
     yield from _weekdays(tokens, today)
     yield from _calendar_days(tokens, today)
 
 
-def _named(text: str, today: date) -> Iterator[Span]:
+def _phrases(text: str, today: date) -> Iterator[Span]:
     """Yield the periods that have a name: "the day after tomorrow", "this week"."""
     monday = -today.weekday()
     weekend = max(0, monday + 5), monday + 6
