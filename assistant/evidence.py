@@ -57,6 +57,16 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
+class SourceResult:
+    """A source's result before its items are numbered."""
+
+    items: tuple[Item, ...]
+    status: SourceStatus
+    reason: str = ""
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class SourceReport:
     """The outcome of one source; `reason` says why it brought nothing.
 

@@ -42,6 +42,10 @@ class TurnState(models.TextChoices):
     FAILED = "failed"
 
 
+OPEN = (TurnState.QUEUED, TurnState.RUNNING)
+ENDED = (TurnState.DONE, TurnState.FAILED)
+
+
 class Step(models.TextChoices):
     """The step in answering a question; shown while its manager waits."""
 

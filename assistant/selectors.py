@@ -14,8 +14,8 @@ from analysis.engine.decision import APPLICATION_CAUTION
 from analysis.engine.types import ClaimStatus
 from analysis.models import Claim
 from assistant.evidence import EvidenceBundle, EvidenceKind, Item, bundle_of
-from assistant.models import BriefingMail, BriefingSchedule, Conversation, Turn, TurnState
-from assistant.presenting import beside_of, item_document, missing
+from assistant.models import OPEN, BriefingMail, BriefingSchedule, Conversation, Turn, TurnState
+from assistant.presenting import beside_of, item_document
 from documents.models import Document
 from memory.models import Manager
 from memory.selectors.entries import changeable
@@ -100,7 +100,7 @@ def turn_document(turn: Turn) -> dict[str, Any]:
         "written_by": writing.get("by") if done else None,
         "conflicts": writing.get("beside", {}).get("conflicts", []) if done else [],
         "suggested_questions": writing.get("beside", {}).get("suggested", []) if done else [],
-        "notes": _notes(writing, bundle) if done else [],
+        "notes": writing.get("notes", []) if done else [],
         "side_by_side": writing.get("side_by_side", []) if done else [],
         "verdict": _verdict(turn) if done else None,
         "evidence": (
@@ -113,49 +113,31 @@ def turn_document(turn: Turn) -> dict[str, Any]:
     }
 
 
-def _notes(writing: dict[str, Any], bundle: EvidenceBundle | None) -> list[str]:
-    notes: list[str] = writing.get("notes", [])
-    return list(dict.fromkeys([*notes, *(missing(bundle) if bundle else ())]))
-
-
 def _verdict(turn: Turn) -> dict[str, Any] | None:
     """Return the pipeline's verdict on the answer, with the assistant's own cautions.
 
-    None if nothing was claimed.
+    None if nothing was claimed. What claims nothing from documents has cautions alone.
     """
     check, cautions = turn.check_record, beside_of(turn.writing or {}).cautions
-    if check is None:
-        return _unchecked(cautions) if cautions else None
-    decision = check.annotated_answer.decision if hasattr(check, "annotated_answer") else None
-    action = check.action or "WARN"
+    if check is None and not cautions:
+        return None
+    answer = getattr(check, "annotated_answer", None)
+    decision = answer.decision if answer else None
     stored_reasons: list[dict[str, Any]] = decision["reasons"] if decision else []
     reasons = [reason for reason in stored_reasons if reason["code"] != APPLICATION_CAUTION]
-    decided = any(reason["decided"] for reason in stored_reasons if reason not in reasons)
+    decided = check is None or any(
+        reason["decided"] for reason in stored_reasons if reason not in reasons
+    )
     explanation = decision["risk"]["explanation"] if decision else None
+    own = [caution | {"action": "WARN", "decided": decided} for caution in cautions]
     return {
-        "check_id": check.pk,
-        "action": action,
-        "risk_score": check.risk_score,
-        "risk_level": check.risk_level,
+        "check_id": check.pk if check else None,
+        "action": (check.action if check else None) or "WARN",
+        "risk_score": check.risk_score if check else None,
+        "risk_level": check.risk_level if check else None,
         "explanation": cautions[0]["text"] if decided else explanation,
-        "reasons": [*_reasons(cautions, decided=decided), *reasons],
+        "reasons": [*own, *reasons],
     }
-
-
-def _unchecked(cautions: Sequence[dict[str, str]]) -> dict[str, Any]:
-    """Return the verdict of an answer without a check, since it claims nothing from documents."""
-    return {
-        "check_id": None,
-        "action": "WARN",
-        "risk_score": None,
-        "risk_level": None,
-        "explanation": cautions[0]["text"],
-        "reasons": _reasons(cautions, decided=True),
-    }
-
-
-def _reasons(cautions: Sequence[dict[str, str]], *, decided: bool) -> list[dict[str, Any]]:
-    return [caution | {"action": "WARN", "decided": decided} for caution in cautions]
 
 
 def _evidence(bundle: EvidenceBundle, cited: list[int], sha256: str) -> dict[str, Any]:
@@ -171,12 +153,6 @@ def _evidence(bundle: EvidenceBundle, cited: list[int], sha256: str) -> dict[str
 Statuses = dict[str, ClaimStatus]
 _AROUND = 1_200
 """Characters before and after a passage that its sheet shows."""
-_PENDING = (TurnState.QUEUED, TurnState.RUNNING)
-
-
-def own_conversation(manager: Manager, conversation_id: UUID) -> Conversation:
-    """Return the manager's conversation. Raises Conversation.DoesNotExist, also for another's."""
-    return Conversation.objects.get(pk=conversation_id, manager=manager)
 
 
 def around_passage(item: Item) -> tuple[str, str]:
@@ -227,7 +203,7 @@ def undoable(manager: Manager, documents: Iterable[dict[str, Any]]) -> frozenset
 
 
 def pending(conversation_id: UUID) -> list[UUID]:
-    turns = Turn.objects.filter(conversation=conversation_id, state__in=_PENDING)
+    turns = Turn.objects.filter(conversation=conversation_id, state__in=OPEN)
     return list(turns.order_by("id").values_list("pk", flat=True))
 
 
@@ -244,7 +220,7 @@ def progress(turn_ids: Iterable[UUID]) -> dict[UUID, Progress]:
     """Return the progress of each question. One query."""
     turns = Turn.objects.filter(pk__in=list(turn_ids))
     return {
-        pk: Progress(state not in _PENDING, step, frozenset(arrived))
+        pk: Progress(state not in OPEN, step, frozenset(arrived))
         for pk, state, step, arrived in turns.values_list("pk", "state", "step", "arrived")
     }
 

@@ -23,7 +23,7 @@ from api.headers import PREFER, idempotency, wait_headers, wait_seconds
 from api.outputs import Problem
 from assistant import selectors
 from assistant.api import schema
-from assistant.models import Conversation, TurnState
+from assistant.models import ENDED, Conversation
 from assistant.services import TooManyOpen, ask_later, brief_later
 from assistant.services.asking import manager_named
 from assistant.services.lifecycle import wait
@@ -31,7 +31,6 @@ from memory.models import Manager
 
 _PAGES = [OpenApiParameter(name, str) for name in ("cursor", "page_size")]
 _ERRORS = dict.fromkeys((400, 401, 403, 404, 429), Problem)
-_ENDED = (TurnState.DONE, TurnState.FAILED)
 
 
 class AssistantView(ApplicationView):
@@ -55,7 +54,7 @@ class MessagesView(AssistantView):
         accepted = _accept_question(request, validated(schema.MessageInput, request.data))
         wait(accepted.id, seconds=wait_seconds(request))
         document = _document(request, accepted.id)
-        ended = document["state"] in _ENDED
+        ended = document["state"] in ENDED
         where = reverse("assistant_message", args=[accepted.id])
         headers = wait_headers(request, accepted, ended=ended, where=where)
         return Response(document, status=200 if ended else 202, headers=headers)

@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
-from datetime import datetime
 from time import monotonic, perf_counter
 
 import structlog
@@ -16,24 +15,21 @@ from django.conf import settings
 from django.db import connections
 from django.utils import timezone
 
-from analysis.engine.codec import encode
 from assistant.evidence import (
     EvidenceBundle,
     EvidenceKind,
     Item,
     ResolvedQuestion,
     SourceReport,
+    SourceResult,
     SourceStatus,
     numbered,
 )
-from assistant.gathering.documents import SourceResult, find_passages
+from assistant.gathering.documents import find_passages
 from assistant.models import Step, Turn
 from assistant.weather import gather
-from assistant.weather.days import asks_for_weather
-from assistant.weather.types import WeatherEvidence, WeatherStatement, WeatherStatus
 from documents.injection import scan
 from inference.errors import ModelError
-from lib.text.tokens import tokenize
 from memory.models import Manager
 from memory.selectors import RecalledMemory, recall
 
@@ -85,51 +81,6 @@ def _memory_item(recalled_memory: RecalledMemory) -> Item:
     )
 
 
-_STATUS = {
-    WeatherStatus.OK: SourceStatus.OK,
-    WeatherStatus.NOT_ASKED: SourceStatus.NOT_ASKED,
-    WeatherStatus.UNAVAILABLE: SourceStatus.UNAVAILABLE,
-}
-
-
-def find_weather(
-    question: str, remembered_location: Callable[[], str | None], now: datetime
-) -> SourceResult:
-    """Return the weather for the question's place and time.
-
-    Memory is only read for the place if the question asks about the weather.
-    """
-    location = remembered_location() if asks_for_weather(tokenize(question)) else None
-    weather = gather(question, location, now=now)
-    details = encode(weather)
-    details.pop("statements")
-    return SourceResult(_items(weather), _STATUS[weather.status], weather.reason, details)
-
-
-def _items(weather_evidence: WeatherEvidence) -> tuple[Item, ...]:
-    place = weather_evidence.location.label if weather_evidence.location else ""
-    return tuple(_forecast_item(statement, place) for statement in weather_evidence.statements)
-
-
-def _forecast_item(statement: WeatherStatement, place: str) -> Item:
-    at = statement.retrieved_at
-    return Item(
-        number=0,
-        kind=EvidenceKind.WEATHER,
-        text=statement.text,
-        title=f"Open-Meteo, {place}, retrieved {at:%d %b %Y %H:%M} {at.tzname() or ''}".rstrip(),
-        uri=statement.source,
-        place={
-            "url": statement.source,
-            "location": place,
-            "retrieved_at": at.isoformat(),
-            "first_hour": statement.first_hour,
-            "last_hour": statement.last_hour,
-        },
-        injection=scan(statement.text).payload(),
-    )
-
-
 log = structlog.get_logger(__name__)
 
 OnStep = Callable[[Step], None]
@@ -163,8 +114,8 @@ def gather_evidence(
             EvidenceKind.DOCUMENT: lambda: find_passages(
                 turn.application_id, turn.collections, turn.documents, *texts
             ),
-            EvidenceKind.WEATHER: lambda: find_weather(
-                whole, lambda: remembered_location(manager), now
+            EvidenceKind.WEATHER: lambda: gather(
+                whole, lambda: remembered_location(manager), now=now
             ),
         },
         {EvidenceKind.MEMORY: lambda: find_memories(manager, whole)},
@@ -246,20 +197,14 @@ def _arrivals(
 
 
 def _bundle(timed: Mapping[EvidenceKind, TimedResult], ms: float) -> EvidenceBundle:
-    reports = tuple(_report(kind, timed[kind]) for kind in EvidenceKind if kind in timed)
-    items = numbered(
-        item for kind in EvidenceKind if kind in timed for item in timed[kind].result.items
+    in_order = [
+        (kind, timed[kind].result, timed[kind].ms) for kind in EvidenceKind if kind in timed
+    ]
+    reports = tuple(
+        SourceReport(
+            kind, result.status, result.reason, round(took, 1), len(result.items), result.details
+        )
+        for kind, result, took in in_order
     )
+    items = numbered(item for _, result, _ in in_order for item in result.items)
     return EvidenceBundle(items, reports, round(ms, 1))
-
-
-def _report(kind: EvidenceKind, timed: TimedResult) -> SourceReport:
-    result = timed.result
-    return SourceReport(
-        kind,
-        result.status,
-        result.reason,
-        round(timed.ms, 1),
-        len(result.items),
-        result.details or {},
-    )

@@ -1,7 +1,6 @@
 """Documents in the bundle: the best passages, each in whole sentences with its place."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 from uuid import UUID
@@ -9,7 +8,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db.models.functions import Substr
 
-from assistant.evidence import EvidenceKind, Item, SourceStatus
+from assistant.evidence import EvidenceKind, Item, SourceResult, SourceStatus
 from assistant.synthesis.extractive import LIMITS_OF_WORK
 from assistant.synthesis.sections import around, heading_above, headings
 from assistant.weather.days import asks_for_weather
@@ -27,16 +26,6 @@ _RELEVANCE_FLOOR = 0.02
 """Low, since relevance to the question is decided sentence by sentence."""
 _BEFORE, _AFTER = 20_000, 600
 """Code points read around a passage, to find its heading and complete its sentence."""
-
-
-@dataclass(frozen=True, slots=True)
-class SourceResult:
-    """A source's result before its items are numbered."""
-
-    items: tuple[Item, ...]
-    status: SourceStatus
-    reason: str = ""
-    details: dict[str, Any] | None = None
 
 
 def searched(application_id: UUID, names: Sequence[str]) -> list[Collection]:
@@ -136,7 +125,6 @@ def _stretches(document_id: str, chunks: Sequence[EvidenceChunk]) -> list[tuple[
 def _item(chunk: EvidenceChunk, read: tuple[int, str]) -> Item:
     begin, text = read
     start, end = around(text, chunk.char_start - begin, chunk.char_end - begin)
-    heading = headings(text, start, end)
     passage = text[start:end]
     flagged = chunk.injection
     scanned = scan(passage).payload()
@@ -147,24 +135,21 @@ def _item(chunk: EvidenceChunk, read: tuple[int, str]) -> Item:
         kind=EvidenceKind.DOCUMENT,
         text=passage,
         title=f"{citation(chunk.source, chunk.page, chunk.last_page)}, passage {chunk.sent_id + 1}",
-        place=_place(chunk, begin + start, begin + end, heading)
-        | {"section": heading_above(text, start), "table": table_head(text, start)},
+        place={
+            "document_id": chunk.doc_id,
+            "file": chunk.source,
+            "collection": chunk.collection,
+            "page": chunk.page,
+            "last_page": chunk.last_page,
+            "chunk": chunk.sent_id + 1,
+            "of": chunk.total,
+            "start": begin + start,
+            "end": begin + end,
+            "heading": headings(text, start, end),
+            "section": heading_above(text, start),
+            "table": table_head(text, start),
+            "score": chunk.score_hybrid,
+            "cosine": chunk.score_dense,
+        },
         injection=flagged,
     )
-
-
-def _place(chunk: EvidenceChunk, start: int, end: int, heading: str) -> dict[str, Any]:
-    return {
-        "document_id": chunk.doc_id,
-        "file": chunk.source,
-        "collection": chunk.collection,
-        "page": chunk.page,
-        "last_page": chunk.last_page,
-        "chunk": chunk.sent_id + 1,
-        "of": chunk.total,
-        "start": start,
-        "end": end,
-        "heading": heading,
-        "score": chunk.score_hybrid,
-        "cosine": chunk.score_dense,
-    }

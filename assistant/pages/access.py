@@ -7,7 +7,7 @@ from django.http import Http404
 
 from accounts.access import or_404
 from assistant.models import Conversation, Turn
-from assistant.selectors import own_conversation, turn_of
+from assistant.selectors import turn_of
 from memory.models import Manager
 from memory.selectors.entries import managers_for
 
@@ -21,7 +21,7 @@ def manager_for(user: Person, manager_id: UUID) -> Manager:
 
 def conversation_for(manager: Manager, conversation_id: UUID) -> Conversation:
     """Return the manager's conversation; another's raises Http404."""
-    conversation = or_404(own_conversation, manager, conversation_id)
+    conversation = or_404(Conversation.objects.get, pk=conversation_id, manager=manager)
     conversation.manager = manager
     return conversation
 

@@ -18,7 +18,7 @@ from assistant.synthesis.extractive import ALSO, FORECAST
 from desk.verdict_page.engine_texts import in_words
 from desk.verdict_page.words import ICONS, STATUSES_OF_CLAIMS
 from lib.text.citations import marks
-from memory.words import reason_text
+from memory.outcomes import reason_text
 
 _MOST_SEVERE_FIRST = (ClaimStatus.CONTRADICTORY, ClaimStatus.LOW_CONFIDENCE, ClaimStatus.SUPPORTED)
 STEPS = (Step.RETRIEVING, Step.WEATHER, Step.MEMORY, Step.WRITING, Step.CHECKING)

@@ -20,9 +20,8 @@ from analysis.selectors.checks import has_ended
 from analysis.selectors.results import decision_in_place
 from analysis.services.checking import run_check
 from analysis.services.submission import NewCheck, submit
-from assistant.evidence import EvidenceBundle, EvidenceKind, Item, bundle_of
-from assistant.gathering import gather_evidence
-from assistant.gathering.documents import SourceResult
+from assistant.evidence import EvidenceBundle, EvidenceKind, Item, SourceResult, bundle_of
+from assistant.gathering.collecting import gather_evidence
 from assistant.models import Step, Turn, TurnEvidence
 from assistant.presenting import (
     FAILED,
@@ -288,22 +287,23 @@ def _answer_of_turn(
     writing = turn.writing or {}
     if "reply" in writing:
         return AnswerText(writing["reply"], (), (), ())
-    show = partial(
-        answer_text,
+    final: str | None = None
+    if turn.check_record_id is not None:
+        answers = AnnotatedAnswer.objects.filter(pk=turn.check_record_id)
+        answer = answers.select_related("check_record").first()
+        final = decision_in_place(answer)["final_response"] if answer else None
+        failed = Check.objects.filter(pk=turn.check_record_id, state="failed")
+        if final is None and failed.exists():
+            final = NOT_CHECKED
+    return answer_text(
         turn.question,
-        bundle=bundle,
-        memories=writing.get("memories", ()),
+        final or "",
+        bundle,
+        writing.get("memories", ()),
+        quoted=writing.get("by") == QUOTED,
         new_facts=new_facts,
         notes=writing.get("notes", ()),
         beside=beside_of(writing),
         told_before=turn.notes_before(),
         acknowledged=acknowledged,
     )
-    if turn.check_record_id is None:
-        return show(final="")
-    answers = AnnotatedAnswer.objects.filter(pk=turn.check_record_id)
-    answer = answers.select_related("check_record").first()
-    final = decision_in_place(answer)["final_response"] if answer else None
-    if final is None and Check.objects.filter(pk=turn.check_record_id, state="failed").exists():
-        final = NOT_CHECKED
-    return show(final=final or "", quoted=writing.get("by") == QUOTED)

@@ -1,17 +1,36 @@
-"""Starts conversations, and answers a question in the process that asks it."""
+"""Starts conversations; answers a question in the process that asks it, or keeps it for a worker.
+
+A question that is kept for a worker is idempotent and limited. Scheduled briefings are not counted:
+they come once a day.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from django.db import IntegrityError
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils.translation import ngettext
 
 from accounts.models import Application
-from assistant.models import MOST_TITLE, Conversation, Turn
+from analysis.services.idempotency import Accepted, Idempotency, keep_key, once
+from assistant.models import MOST_TITLE, OPEN, Conversation, Turn
 from assistant.services.answering import answer
 from assistant.services.lifecycle import accept
 from memory.models import Manager
 from memory.services.managers import create_manager
+
+
+class TooManyOpen(Exception):
+    """Raised if the manager already has the allowed number of open questions."""
+
+    def __init__(self, open_: int) -> None:
+        text = ngettext(
+            "%(n)d question of this manager waits to be answered; the next is taken after that.",
+            "%(n)d questions of this manager wait to be answered; the next is taken after that.",
+            open_,
+        )
+        super().__init__(text % {"n": open_})
 
 
 def manager_named(application_id: UUID, name: str, *, by: str) -> Manager:
@@ -74,3 +93,41 @@ def ask(
     answer(turn.pk)
     turn.refresh_from_db()
     return turn
+
+
+def ask_later(
+    manager: Manager,
+    conversation: Conversation | None,
+    question: str,
+    *,
+    by: str,
+    collections: Sequence[str] = (),
+    documents: Mapping[str, Any] | None = None,
+    idempotency: Idempotency | None = None,
+) -> Accepted:
+    """Store a question for a worker, in a new conversation or the given one.
+
+    Raises TooManyOpen, and IdempotencyConflict if the key was used for another request.
+    """
+
+    @transaction.atomic
+    def keep() -> UUID:
+        assert_room(manager)
+        target = conversation or start_conversation(manager, title=question)
+        turn = accept(target, question, by=by, collections=collections, documents=documents)
+        keep_key(manager.application_id, idempotency, made_id=turn.pk)
+        return turn.pk
+
+    return once(manager.application_id, idempotency, "made_id", keep)
+
+
+def assert_room(manager: Manager) -> None:
+    """Raise TooManyOpen if no further question may wait.
+
+    Locks the manager, so that simultaneous requests are counted one by one; call within a
+    transaction.
+    """
+    Manager.objects.select_for_update(no_key=True).get(pk=manager.pk)
+    open_ = Turn.objects.filter(conversation__manager=manager, state__in=OPEN).count()
+    if open_ >= settings.ASSISTANT_OPEN_QUESTIONS:
+        raise TooManyOpen(open_)

@@ -17,16 +17,9 @@ from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from assistant.models import (
-    BriefingMail,
-    BriefingSchedule,
-    Conversation,
-    MailState,
-    Turn,
-    TurnState,
-)
+from assistant.models import OPEN, BriefingMail, BriefingSchedule, Conversation, MailState, Turn
 from assistant.services.answering import answer
-from assistant.services.asking import start_conversation
+from assistant.services.asking import assert_room, start_conversation
 from assistant.services.lifecycle import accept
 from assistant.services.understanding import BRIEFING
 from lib.text.tokens import tokenize
@@ -94,6 +87,13 @@ def start_briefing(manager: Manager, *, email: str = "", enqueue: bool = True) -
         if email:
             BriefingMail.objects.create(conversation=conversation, email=email)
     return conversation
+
+
+@transaction.atomic
+def brief_later(manager: Manager) -> Conversation:
+    """Queue a briefing for the workers. Raises TooManyOpen and inference.errors.ModelError."""
+    assert_room(manager)
+    return start_briefing(manager)
 
 
 def brief(manager: Manager, *, on_turn: Callable[[Turn], None] = lambda _: None) -> Conversation:
@@ -212,16 +212,19 @@ def send_answered(*, seconds: float = 30.0) -> int:
 
 def _claim() -> BriefingMail | None:
     """Claim the longest-waiting mail whose questions have all ended."""
-    unfinished = Turn.objects.filter(
-        conversation=OuterRef("conversation"), state__in=(TurnState.QUEUED, TurnState.RUNNING)
-    )
+    unfinished = Turn.objects.filter(conversation=OuterRef("conversation"), state__in=OPEN)
     return next(iter(BRIEFING_MAILS.claim_due(~Exists(unfinished))), None)
 
 
 def _deliver(mail: BriefingMail) -> bool:
     """Send a mail; return whether it was sent. A failure does not affect other mails."""
     try:
-        _send(mail)
+        send(
+            to=mail.email,
+            subject=mail.conversation.title,
+            body=text_of(mail.conversation),
+            message_id=f"briefing-{mail.conversation_id}",
+        )
         BRIEFING_MAILS.finish(mail, MailState.SENT, sent_at=Now(), last_error="")
     except LeaseLost:
         log.warning("lease_lost", briefing_mail=mail.pk)
@@ -234,12 +237,3 @@ def _deliver(mail: BriefingMail) -> bool:
         BRIEFING_MAILS.retry(mail, error=type(error).__name__)
         return False
     return True
-
-
-def _send(mail: BriefingMail) -> None:
-    send(
-        to=mail.email,
-        subject=mail.conversation.title,
-        body=text_of(mail.conversation),
-        message_id=f"briefing-{mail.conversation_id}",
-    )

@@ -26,13 +26,8 @@ def is_spent(application_id: UUID) -> bool:
     """
     own = Application.objects.filter(pk=application_id).values_list("tokens_per_day", flat=True)
     limit = own.get() or settings.ASSISTANT_TOKENS_A_DAY
-    return bool(limit) and spent_today(application_id) >= limit
-
-
-def spent_today(application_id: UUID) -> int:
-    """Return the tokens used since midnight UTC."""
-    token_uses = TokenUse.objects.filter(application_id=application_id, day=_today())
-    return token_uses.values_list("tokens", flat=True).first() or 0
+    today = TokenUse.objects.filter(application_id=application_id, day=_today())
+    return bool(limit) and today.filter(tokens__gte=limit).exists()
 
 
 def spend(application_id: UUID, tokens: int) -> None:

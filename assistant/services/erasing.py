@@ -13,11 +13,9 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from analysis.models import LegalHold
 from analysis.services.erasure import ErasureReport, open_erasure, register_eraser
-from assistant.models import Conversation, Turn, TurnEvidence, TurnState
+from assistant.models import ENDED, Conversation, Turn, TurnEvidence
 from audit.models import Event
 from audit.services import append_all, entry
-
-_ENDED = (TurnState.DONE, TurnState.FAILED)
 
 
 @transaction.atomic
@@ -30,7 +28,7 @@ def erase_turns(*, turn_ids: Collection[UUID], by: str, reason: str) -> ErasureR
     for turn in _rows().filter(pk__in=turn_ids).annotate(is_held=_on_hold()):
         if turn.is_held:
             outcome.on_hold.append(turn.pk)
-        elif turn.state not in _ENDED:
+        elif turn.state not in ENDED:
             outcome.unfinished.append(turn.pk)
         else:
             erasable.append(turn)

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db.models.functions import Now
 
-from assistant.models import Conversation, Step, Turn, TurnState
+from assistant.models import ENDED, Conversation, Step, Turn, TurnState
 from lib.workqueue.broker import Route
 from lib.workqueue.queue import Swept, WorkQueue
 
@@ -84,6 +84,6 @@ def sweep() -> Swept:
 def wait(turn_id: UUID, *, seconds: float) -> None:
     """Wait until a question has ended, or for `seconds`; polls four times a second."""
     deadline = monotonic() + seconds
-    turns = Turn.objects.filter(pk=turn_id, state__in=(TurnState.DONE, TurnState.FAILED))
+    turns = Turn.objects.filter(pk=turn_id, state__in=ENDED)
     while (remaining := deadline - monotonic()) > 0 and not turns.exists():
         sleep(min(remaining, _LOOK_EVERY_SECONDS))

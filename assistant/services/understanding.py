@@ -42,7 +42,9 @@ def _not_understood(message: str) -> str:
 def _earlier_question(turn: Turn) -> str:
     """Return the conversation's last question before this turn, as understood, or ""."""
     earlier = Turn.objects.filter(conversation_id=turn.conversation_id, pk__lt=turn.pk)
-    rows = earlier.order_by("-pk").values_list("question", "evidence__contents__asked")[:_MOST_BACK]
+    rows = earlier.order_by("-pk").values_list("question", "evidence__contents__questions")[
+        :_MOST_BACK
+    ]
     for question, resolved in rows:
         text = resolved[-1]["text"] if resolved else question
         if not is_statement(text) and (resolved or not read_message(question).reply):
@@ -59,12 +61,11 @@ def spelt(
     vocabulary = words_of([*(item.text for item in items), *headings])
     if not vocabulary:
         return tuple(questions)
-    return tuple(_spelt(item, vocabulary) for item in questions)
-
-
-def _spelt(question: ResolvedQuestion, vocabulary: set[str]) -> ResolvedQuestion:
-    text = corrected(question.text, vocabulary, _is_word)
-    return question if text == question.text else replace(question, text=text, changed=True)
+    texts = [corrected(item.text, vocabulary, _is_word) for item in questions]
+    return tuple(
+        replace(item, text=text, changed=item.changed or text != item.text)
+        for item, text in zip(questions, texts, strict=True)
+    )
 
 
 def _is_word(word: str) -> bool:

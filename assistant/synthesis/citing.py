@@ -4,6 +4,7 @@ Citations of nothing are removed; a sentence without any is unsupported and drop
 cites only memory is no evidence; the manager's own words are shown beside the answer.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -41,7 +42,7 @@ def enforce_citations(answer: str, bundle: EvidenceBundle) -> CitedText:
             lines.append(" ".join(stays))
         removed += [piece.text.strip() for piece in sentences if piece.lost]
         memories += [number for piece in sentences for number in piece.memories]
-    body = _join_lines(lines)
+    body = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
     return CitedText(body, tuple(dict.fromkeys(memories)), tuple(removed), False)
 
 
@@ -151,11 +152,3 @@ def _without_list(answer: str) -> str:
 def _says_not_found(text: str) -> bool:
     plain = " ".join(text.lower().split()).rstrip(".")
     return plain.startswith(NOT_FOUND.lower().rstrip(".")) and len(plain) < 2 * len(NOT_FOUND)
-
-
-def _join_lines(lines: Sequence[str]) -> str:
-    """Join the lines that are left, with at most one blank line in a row."""
-    body = "\n".join(lines)
-    while "\n\n\n" in body:
-        body = body.replace("\n\n\n", "\n\n")
-    return body.strip()

@@ -17,11 +17,12 @@ from lib.text.words import word_set
 
 _PREFERRED = {
     "m/s": ("km/h", 1 / 3.6), "m": ("m", 1.0), "kg": ("kg", 1.0), "temperature": ("°C", 1.0),
-    "s": ("min", 60.0), "%": ("%", 1.0),
+    "%": ("%", 1.0),
 }  # fmt: skip
-"""For each dimension the unit shown, and its worth in the base unit."""
-_SHOWN = ("m/s", "m", "kg", "temperature", "%")
-"""Dimensions whose figures are worth comparing; times and counts are too many things."""
+"""For each dimension worth comparing the unit shown, and its worth in the base unit.
+
+Times and counts are too many things.
+"""
 _TEMPERATURE = "°C"
 _MEASURES = word_set(
     "much many far high deep wide tall thick loud fast big large old low close heavy hot cold "
@@ -132,17 +133,13 @@ def _ends(forecast: Sequence[PlacedFigure]) -> list[PlacedFigure]:
 
 
 def _figures(number: int, text: str) -> list[PlacedFigure]:
-    return [
-        PlacedFigure(number, words, _value(quantity), _PREFERRED[quantity.unit][0])
-        for quantity, words in _quantities_of(text)
-    ]
-
-
-def _quantities_of(text: str) -> list[tuple[Quantity, str]]:
-    """Return the quantities of a text in comparable dimensions, with their words."""
+    """Return the figures of a text in comparable dimensions."""
     tokens = tokenize(text)
-    quantities = figures(tokens, 0, len(tokens)).quantities
-    return [(item, _words(tokens, text, item)) for item in quantities if item.unit in _SHOWN]
+    return [
+        PlacedFigure(number, _words(tokens, text, item), _value(item), _PREFERRED[item.unit][0])
+        for item in figures(tokens, 0, len(tokens)).quantities
+        if item.unit in _PREFERRED
+    ]
 
 
 def _words(tokens: Tokens, text: str, quantity: Quantity) -> str:

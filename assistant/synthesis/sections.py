@@ -64,7 +64,9 @@ def around(text: str, start: int, end: int) -> tuple[int, int]:
             begin = sentence_start
         if sentence_start < end < sentence_end and sentence_end < last + (last == len(text)):
             finish = sentence_end
-    return _trim(text, begin, finish)
+    widened = text[begin:finish]
+    begin += len(widened) - len(widened.lstrip())
+    return begin, begin + len(widened.strip())
 
 
 def headings(text: str, start: int, end: int) -> str:
@@ -77,11 +79,3 @@ def headings(text: str, start: int, end: int) -> str:
 def heading_above(text: str, start: int) -> str:
     """Return the last heading before the span, or ""."""
     return heading_at([item for item in headings_in(text) if item[0] < start], start)
-
-
-def _trim(text: str, start: int, end: int) -> tuple[int, int]:
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return start, end

@@ -63,8 +63,7 @@ _GERMAN = word_set(
 
 def reply_to(message: str) -> str:
     """Return the reply to a courtesy, or "" if the message wants something else too."""
-    tokens = tokenize(message)
-    words = [word for word, kind in zip(tokens.lower, tokens.kinds, strict=True) if kind == WORD]
+    words = _words(message)
     if not words:
         return ""
     if _HELP.match(" ".join(words)):
@@ -84,8 +83,7 @@ def reply_to(message: str) -> str:
 
 def is_german(message: str) -> bool:
     """Return whether a message of any length is German, by its function words."""
-    tokens = tokenize(message)
-    words = [word for word, kind in zip(tokens.lower, tokens.kinds, strict=True) if kind == WORD]
+    words = _words(message)
     count = sum(word in _GERMAN for word in words)
     return count >= min(_LEAST, len(words)) and 3 * count >= len(words) and count > 0
 
@@ -95,3 +93,8 @@ def reply_in(language: str) -> str:
     if not language:
         return ""
     return IN_GERMAN if language == GERMAN else IN_ENGLISH
+
+
+def _words(message: str) -> list[str]:
+    tokens = tokenize(message)
+    return [word for word, kind in zip(tokens.lower, tokens.kinds, strict=True) if kind == WORD]

@@ -1,7 +1,9 @@
 """Completes a question that depends on the one before it ("and on Saturday?")."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from analysis.engine.conversation import leans
 from assistant.synthesis.figures import figure_words
@@ -15,18 +17,16 @@ _JOINT = re.compile(
     re.IGNORECASE,
 )
 _WH = re.compile(
-    r"^(?P<phrase>(?:(?:at|from|to|on|in|for|by|up to|until|with)\s+)?"
-    r"(?:how\s+(?:often|soon|much|many|\w+)|what|which|who|whom|where|when|why)\b)",
+    r"^(?:(?:at|from|to|on|in|for|by|up to|until|with)\s+)?"
+    r"(?:how\s+\w+|what|which|who|whom|where|when|why)\b",
     re.IGNORECASE,
 )
+_AUXILIARY = rf"(?:{'|'.join(sorted(word for word in AUXILIARIES if word.isalpha()))})\b"
 _WH_OF_EARLIER = re.compile(
-    r"^.*?\b(?:how \w+|what|which|who|whom|where|when|why)\b[^?]*?\s"
-    rf"(?=(?:{'|'.join(sorted(word for word in AUXILIARIES if word.isalpha()))})\b)",
+    r"^.*?\b(?:how \w+|what|which|who|whom|where|when|why)\b[^?]*?\s" rf"(?={_AUXILIARY})",
     re.IGNORECASE,
 )
-_VERB = re.compile(
-    rf"\b(?:{'|'.join(sorted(word for word in AUXILIARIES if word.isalpha()))})\b", re.IGNORECASE
-)
+_VERB = re.compile(rf"\b{_AUXILIARY}", re.IGNORECASE)
 _PRONOUN = re.compile(r"\b(?:it|they|them|these|those|its|their|he|she|him)\b", re.IGNORECASE)
 _EXPLETIVE = re.compile(
     r"\b(?:is|was|be) it (?:\w+ )?(?:allowed|ok|okay|safe|permitted|possible|forbidden|prohibited|"
@@ -86,7 +86,7 @@ def _resolved(rest: str, earlier: str) -> str:
     figure = _FIGURE.match(rest)
     if figure:
         return f"{_with_figure(earlier, figure['figure'], rest)}?"
-    if _is_time(rest):
+    if _TIME.fullmatch(rest):
         bare_earlier = " ".join(_TIME.sub(" ", earlier).split())
         return f"{bare_earlier} {rest}?"
     pronoun = _dangling(rest)
@@ -101,11 +101,6 @@ def _resolved(rest: str, earlier: str) -> str:
     if _VERB.match(rest) or len(rest.split()) > _FEW + 2:
         return ""
     return _of_other_thing(rest, earlier)
-
-
-def _is_time(rest: str) -> bool:
-    match = _TIME.match(rest)
-    return match is not None and match.end() == len(rest)
 
 
 def _with_figure(earlier: str, figure: str, rest: str) -> str:
@@ -158,16 +153,8 @@ def phrases_in(question: str) -> list[Phrase]:
     """Return the runs of words in a question that name things, with articles."""
     tokens = tokenize(question)
     quantities = figure_words(question)
-    phrases, at = list[Phrase](), 0
-    while at < len(tokens):
-        end = at
-        while end < len(tokens) and _names(tokens, end):
-            end += 1
-        if end == at:
-            at += 1
-            continue
-        phrases.append(_phrase(tokens, at, end))
-        at = end
+    runs = groupby(range(len(tokens)), lambda at: _names(tokens, at))
+    phrases = [_phrase(tokens, list(run)) for names, run in runs if names]
     return [
         item
         for item in phrases
@@ -175,12 +162,13 @@ def phrases_in(question: str) -> list[Phrase]:
     ]
 
 
-def _phrase(tokens: Tokens, at: int, end: int) -> Phrase:
+def _phrase(tokens: Tokens, run: Sequence[int]) -> Phrase:
+    at = run[0]
     determined = at > 0 and tokens.lower[at - 1] in DETERMINERS
     first = at - 1 if determined else at
     before = tokens.lower[first - 1] if first > 0 else ""
     preposition = before if before in PREPOSITIONS else ""
-    return Phrase(tokens.starts[first], tokens.ends[end - 1], preposition, determined)
+    return Phrase(tokens.starts[first], tokens.ends[run[-1]], preposition, determined)
 
 
 def _names(tokens: Tokens, at: int) -> bool:

@@ -7,7 +7,8 @@ from difflib import SequenceMatcher
 from lib.text.stems import stem
 from lib.text.words import STOPWORDS, word_set
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_WORD = re.compile(r"(?<!['’])\b[^\W\d_]+\b(?!['’])")
+"""A word without an apostrophe: "we're" is no misspelt "where"."""
 _SHORTHAND = {
     "whats": "what is", "wats": "what is", "wat": "what", "whos": "who is", "wheres": "where is",
     "whens": "when is", "hows": "how is", "dont": "don't",

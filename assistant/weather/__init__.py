@@ -4,6 +4,6 @@
 """
 
 from assistant.weather.gathering import gather
-from assistant.weather.types import WeatherEvidence, WeatherFault, WeatherStatement, WeatherStatus
+from assistant.weather.types import WeatherFault
 
-__all__ = ["WeatherEvidence", "WeatherFault", "WeatherStatement", "WeatherStatus", "gather"]
+__all__ = ["WeatherFault", "gather"]

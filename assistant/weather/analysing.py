@@ -61,7 +61,7 @@ class Over(_AnalysisInput):
 class Anomaly(_AnalysisInput):
     """An anomaly of one hour; `other` is the value it is compared with."""
 
-    kind: Literal["missing", "impossible", "contradictory", "jump", "outlier"]
+    kind: Literal["missing", "impossible", "contradictory", "jump"]
     measure: Measure
     hour: Hour
     value: Number | None

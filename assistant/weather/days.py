@@ -14,7 +14,6 @@ from assistant.weather.words import (
     OUTDOOR_WORK,
     PAST,
     PERMISSION,
-    PRESENT_TIMES,
     SKY,
     WEEKDAYS,
 )
@@ -35,8 +34,8 @@ _PARTS = {
 }
 """Hours [from, to) of a part of the day."""
 _TODAY = (
-    *("today", "tonight", "this morning", "this afternoon", "this evening", "right now"),
-    *("at the moment", "this shift"),
+    *("today", "today's", "tonight", "this morning", "this afternoon", "this evening"),
+    *("right now", "now", "currently", "presently", "at the moment", "this shift"),
 )
 _ASKS_HOW = ("how", "will", "is", "does", "did", "would")
 _FEW = 3
@@ -54,7 +53,7 @@ def period(tokens: Tokens, today: date) -> HourRange:
     first = min(start for start, _ in spans)
     last = min(max(end for _, end in spans), first + (_LONGEST - 1) * _DAY)
     begin, end = _hours(tokens) if first == last else (0, 24)
-    return HourRange(first, last, begin, end, words=_day_words(first, last, today))
+    return HourRange(first, last, begin, end)
 
 
 def names_days(tokens: Tokens) -> bool:
@@ -64,29 +63,31 @@ def names_days(tokens: Tokens) -> bool:
 
 def _spans(tokens: Tokens, today: date) -> Iterator[Span]:
     """Yield every period of days that is mentioned, in no order."""
-    text = " ".join(tokens.lower)
-    yield from _near(text, tokens, today)
+    yield from _phrases(" ".join(tokens.lower), today)
     yield from _counted_days(tokens, today)
-    yield from _weeks(text, today)
     yield from _weekdays(tokens, today)
     yield from _calendar_days(tokens, today)
 
 
-def _near(text: str, tokens: Tokens, today: date) -> Iterator[Span]:
+def _phrases(text: str, today: date) -> Iterator[Span]:
+    """Yield the periods that have a name: "the day after tomorrow", "this week"."""
+    monday = -today.weekday()
+    weekend = max(0, monday + 5), monday + 6
+    days_ahead = {
+        # A phrase stands before those that it contains.
+        "day after tomorrow": (2, 2), "day before yesterday": (-2, -2),
+        "tomorrow": (1, 1), "tomorrow's": (1, 1), "yesterday": (-1, -1),
+        **dict.fromkeys(_TODAY, (0, 0)),
+        "this week": (0, monday + 6), "rest of the week": (0, monday + 6),
+        "next week": (monday + 7, monday + 13), "last week": (monday - 7, monday - 1),
+        "this weekend": weekend, "the weekend": weekend,
+        "next weekend": (monday + 12, monday + 13), "last weekend": (monday - 2, monday - 1),
+    }  # fmt: skip
     padded = f" {text} "
-    for phrase, days in (("day after tomorrow", 2), ("day before yesterday", -2)):
+    for phrase, (first, last) in days_ahead.items():
         if f" {phrase} " in padded:
-            yield _single_day(today, days)
             padded = padded.replace(f" {phrase} ", " ")
-    for phrase, days in (("tomorrow", 1), ("tomorrow's", 1), ("yesterday", -1), ("today's", 0)):
-        if f" {phrase} " in padded:
-            yield _single_day(today, days)
-    if any(f" {phrase} " in padded for phrase in _TODAY) or PRESENT_TIMES & set(tokens.lower):
-        yield _single_day(today, 0)
-
-
-def _single_day(today: date, days: int) -> Span:
-    return today + days * _DAY, today + days * _DAY
+            yield today + first * _DAY, today + last * _DAY
 
 
 def _counted_days(tokens: Tokens, today: date) -> Iterator[Span]:
@@ -115,22 +116,6 @@ def _count(lower: list[str], at: int) -> tuple[int, str]:
         return int(SMALL[word]), after
     value = parse(word) if word.isdigit() else None
     return (int(value[0]), after) if value else (_FEW, word if word == "days" else "")
-
-
-def _weeks(text: str, today: date) -> Iterator[Span]:
-    monday = today - today.weekday() * _DAY
-    for phrase, start, end in (
-        ("this week", max(today, monday), monday + 6 * _DAY),
-        ("rest of the week", today, monday + 6 * _DAY),
-        ("next week", monday + 7 * _DAY, monday + 13 * _DAY),
-        ("last week", monday - 7 * _DAY, monday - _DAY),
-        ("next weekend", monday + 12 * _DAY, monday + 13 * _DAY),
-        ("last weekend", monday - 2 * _DAY, monday - _DAY),
-        ("this weekend", max(today, monday + 5 * _DAY), monday + 6 * _DAY),
-        ("the weekend", max(today, monday + 5 * _DAY), monday + 6 * _DAY),
-    ):
-        if f" {phrase} " in f" {text} ":
-            yield start, end
 
 
 def _weekdays(tokens: Tokens, today: date) -> Iterator[Span]:
@@ -196,12 +181,6 @@ def _hours(tokens: Tokens) -> tuple[int, int]:
     padded = f" {' '.join(tokens.lower)} "
     parts = [hours for phrase, hours in _PARTS.items() if f" {phrase} " in padded]
     return (min(a for a, _ in parts), max(b for _, b in parts)) if parts else (0, 24)
-
-
-def _day_words(first: date, last: date, today: date) -> str:
-    """Return nearby days in words: "today", "tomorrow", otherwise ""."""
-    near = {0: "today", 1: "tomorrow", -1: "yesterday"}
-    return near.get((first - today).days, "") if first == last else ""
 
 
 def asks_for_weather(tokens: Tokens) -> bool:

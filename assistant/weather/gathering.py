@@ -1,80 +1,67 @@
 """The entry of the weather tool: a question in, evidence out. Never raises for outside failures."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
-from time import monotonic, perf_counter
+from time import monotonic
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import structlog
 from django.conf import settings
 
+from analysis.engine.codec import encode
+from assistant.evidence import EvidenceKind, Item, SourceResult, SourceStatus
 from assistant.weather import days, openmeteo, places, thresholds
 from assistant.weather.analysing import Analysis, analyse
 from assistant.weather.days import asks_for_weather
 from assistant.weather.openmeteo import HourlyWeather
 from assistant.weather.statements import ForecastScope, sentences
-from assistant.weather.types import (
-    HourRange,
-    Place,
-    WeatherEvidence,
-    WeatherFault,
-    WeatherStatement,
-    WeatherStatus,
-    WeatherUnavailable,
-)
+from assistant.weather.types import HourRange, Place, WeatherFault, WeatherUnavailable
+from documents.injection import scan
 from lib.text.tokens import Tokens, tokenize
 
 _DEGREES_AN_HOUR = 15
 log = structlog.get_logger(__name__)
-Timings = dict[str, float]
 
 
-def gather(question: str, remembered_location: str | None, *, now: datetime) -> WeatherEvidence:
+def gather(
+    question: str, remembered_location: Callable[[], str | None], *, now: datetime
+) -> SourceResult:
     """Return the weather that a question needs, as statements that can be cited.
 
-    `now` is time-zone aware. Ends within WEATHER_DEADLINE_SECONDS and the sandbox's wall limit,
-    whatever the network does.
+    `remembered_location` is asked only if the question is about the weather; `now` is time-zone
+    aware. Ends within WEATHER_DEADLINE_SECONDS and the sandbox's wall limit, whatever the network
+    does. Of a result, `details` hold the place, the hours, the numbers behind the statements (km/h,
+    mm, °C), the sandbox that computed them (`tier`), and whether no request was made (`cached`); of
+    a failure its kind (`trouble`).
     """
-    timings: Timings = {}
-    with _timed("total", timings):
-        tokens = tokenize(question)
-        if not asks_for_weather(tokens):
-            reason = "The question does not ask about the weather."
-            return WeatherEvidence(WeatherStatus.NOT_ASKED, reason, WeatherFault.NOT_ASKED)
-        try:
-            return _gather(question, tokens, remembered_location, now, timings)
-        except WeatherUnavailable as error:
-            log.info("weather_unavailable", trouble=error.trouble.value)
-            return WeatherEvidence(
-                WeatherStatus.UNAVAILABLE, error.sentence, error.trouble, timings=timings
-            )
+    tokens = tokenize(question)
+    if not asks_for_weather(tokens):
+        reason = "The question does not ask about the weather."
+        return SourceResult((), SourceStatus.NOT_ASKED, reason)
+    try:
+        return _gather(question, tokens, remembered_location(), now)
+    except WeatherUnavailable as error:
+        log.info("weather_unavailable", trouble=error.trouble.value)
+        details = {"trouble": error.trouble.value}
+        return SourceResult((), SourceStatus.UNAVAILABLE, error.sentence, details)
 
 
-def _gather(
-    question: str, tokens: Tokens, remembered: str | None, now: datetime, timings: Timings
-) -> WeatherEvidence:
+def _gather(question: str, tokens: Tokens, remembered: str | None, now: datetime) -> SourceResult:
     deadline = monotonic() + settings.WEATHER_DEADLINE_SECONDS
-    with _timed("location", timings):
-        place = _locate(question, remembered, deadline)
+    place = _locate(question, remembered, deadline)
     local = now.astimezone(_zone(place))
     period = days.period(tokens, local.date())
-    with _timed("fetch", timings):
-        weather = openmeteo.hourly(place, period, local.date(), deadline)
+    weather = openmeteo.hourly(place, period, local.date(), deadline)
     hours = _hours_of_period(weather, period, now)
-    with _timed("analysis", timings):
-        limits = thresholds.thresholds_in(tokens)
-        analysis, tier = analyse(weather.hours, hours, limits)
-    return WeatherEvidence(
-        WeatherStatus.OK,
-        location=place,
-        period=period,
-        statements=_statements(place, weather, hours, analysis),
-        figures=_figures(weather, hours, analysis),
-        tier=tier.value,
-        cached=weather.cached,
-        timings=timings,
-    )
+    analysis, tier = analyse(weather.hours, hours, thresholds.thresholds_in(tokens))
+    details = {
+        "location": encode(place),
+        "period": encode(period),
+        "figures": _figures(weather, hours, analysis),
+        "tier": tier.value,
+        "cached": weather.cached,
+    }
+    return SourceResult(_items(place, weather, hours, analysis), SourceStatus.OK, details=details)
 
 
 def _locate(question: str, remembered: str | None, deadline: float) -> Place:
@@ -127,15 +114,31 @@ def _hours_of_period(weather: HourlyWeather, period: HourRange, now: datetime) -
     return positions
 
 
-def _statements(
+def _items(
     place: Place, weather: HourlyWeather, positions: list[int], analysis: Analysis
-) -> tuple[WeatherStatement, ...]:
+) -> tuple[Item, ...]:
+    """Return an item for each sentence; `last_hour` is included, so "…T17:00" ends at 18:00."""
     first, last = weather.hours.time[positions[0]], weather.hours.time[positions[-1]]
     scope = ForecastScope(
         place.label, datetime.fromisoformat(first), datetime.fromisoformat(last), weather.record
     )
+    at = weather.retrieved_at
     return tuple(
-        WeatherStatement(text, weather.source, weather.retrieved_at, first, last)
+        Item(
+            number=0,
+            kind=EvidenceKind.WEATHER,
+            text=text,
+            title=f"Open-Meteo, {place.label}, retrieved {at:%d %b %Y %H:%M} {at.tzname()}",
+            uri=weather.source,
+            place={
+                "url": weather.source,
+                "location": place.label,
+                "retrieved_at": at.isoformat(),
+                "first_hour": first,
+                "last_hour": last,
+            },
+            injection=scan(text).payload(),
+        )
         for text in sentences(analysis, scope)
     )
 
@@ -151,12 +154,3 @@ def _figures(weather: HourlyWeather, positions: list[int], analysis: Analysis) -
     header = ["hour", "wind", "gusts", "precipitation", "temperature"]
     units = {"wind": "km/h", "gusts": "km/h", "precipitation": "mm", "temperature": "°C"}
     return analysis.model_dump() | {"units": units, "columns": header, "rows": rows}
-
-
-@contextmanager
-def _timed(name: str, timings: Timings) -> Iterator[None]:
-    start = perf_counter()
-    try:
-        yield
-    finally:
-        timings[name] = round(perf_counter() - start, 4)

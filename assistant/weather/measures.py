@@ -19,9 +19,6 @@ RANGES = {
 """Beyond what has ever been measured on earth: such a value is left out and reported."""
 JUMPS = {"gusts": 20.0, "temperature": 6.0}
 """A change from one hour to the next that is worth a word."""
-OUTLIER = 3.5
-"""Modified z-score, after Iglewicz and Hoaglin (1993); of at least twelve hours."""
-_FEWEST = 12
 _MOST = 200
 """Entries kept; beyond this nobody counts."""
 SKIES = {
@@ -105,7 +102,7 @@ def skies(hours: Hours, codes: list[int | None], sky_codes: tuple[int, ...]) -> 
 
 
 def anomalies(hours: Hours, raw: dict[str, Values], series: dict[str, Values]) -> list[Entry]:
-    """Return the anomalies: gaps, impossible values, sudden changes, outliers."""
+    """Return the anomalies: gaps, impossible values, sudden changes."""
     entries: list[Entry] = []
     for name in RANGES:
         entries += gaps(hours, name, raw[name])
@@ -113,8 +110,6 @@ def anomalies(hours: Hours, raw: dict[str, Values], series: dict[str, Values]) -
     entries += weaker_gusts(hours, series["wind"], series["gusts"])
     for name, least in JUMPS.items():
         entries += jumps(hours, name, series[name], least)
-    for name in ("wind", "gusts", "temperature"):
-        entries += outliers(hours, name, series[name])
     return entries
 
 
@@ -160,26 +155,3 @@ def jumps(hours: Hours, name: str, values: Values, least: float) -> list[Entry]:
         if change >= least:
             entries.append(entry("jump", name, hours[at], after, before))
     return entries
-
-
-def outliers(hours: Hours, name: str, values: Values) -> list[Entry]:
-    """Return values far from the median, in units of the median distance from it."""
-    present = [value for value in values if value is not None]
-    middle = median(present)
-    spread = median([abs(value - middle) for value in present])
-    if len(present) < _FEWEST or spread == 0:
-        return []
-    return [
-        entry("outlier", name, hours[at], value, round(middle, 2))
-        for at, value in enumerate(values)
-        if value is not None and 0.6745 * abs(value - middle) / spread > OUTLIER
-    ]
-
-
-def median(values: list[float]) -> float:
-    """Return the median, or 0.0 for an empty list."""
-    ordered = sorted(values)
-    half = len(ordered) // 2
-    if not ordered:
-        return 0.0
-    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2

@@ -115,7 +115,6 @@ def _anomaly(group: Sequence[Anomaly], scope: ForecastScope) -> str:
         "impossible": f"{name} of {value} {unit} at {at} left out, it cannot be",
         "contradictory": f"{name} of {value} {unit} at {at} below the mean wind of {other} {unit}",
         "jump": f"sudden change of {name} from {other} to {value} {unit} at {at}",
-        "outlier": f"unusual {name} of {value} {unit} at {at} against a median of {other} {unit}",
     }[anomaly.kind]
     more = len(group) - 1
     return text + (f", and in {more} more hour{'s' * (more > 1)}" if more else "")

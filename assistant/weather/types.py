@@ -1,23 +1,13 @@
-"""Input and output types of the weather tool: frozen, without Django, storable as JSON."""
+"""Places, hours and faults of the weather tool: frozen, without Django, storable as JSON."""
 
-from dataclasses import dataclass, field
-from datetime import date, datetime
+from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
-from typing import Any
-
-
-class WeatherStatus(StrEnum):
-    """The outcome of the tool. Only `ok` has statements."""
-
-    OK = "ok"
-    NOT_ASKED = "not_asked"
-    UNAVAILABLE = "unavailable"
 
 
 class WeatherFault(StrEnum):
     """The reason why there is no weather; `reason` has the sentence for the manager."""
 
-    NOT_ASKED = "not_asked"
     NO_LOCATION = "no_location"
     LOCATION_REFUSED = "location_refused"
     LOCATION_UNKNOWN = "location_unknown"
@@ -65,46 +55,10 @@ class Place:
 class HourRange:
     """The hours asked about: days [first, last], each from `from_hour` up to `to_hour`.
 
-    Hours are local to the place, 0 to 24; `words` is what the question said, "" for the default.
+    Hours are local to the place, 0 to 24.
     """
 
     first: date
     last: date
     from_hour: int = 0
     to_hour: int = 24
-    words: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class WeatherStatement:
-    """One citable sentence, its URL and the hours it covers.
-
-    `first_hour` and `last_hour` are local times of the place, "2026-11-22T06:00"; the last hour is
-    included, so "…T17:00" ends at 18:00.
-    """
-
-    text: str
-    source: str
-    retrieved_at: datetime
-    first_hour: str
-    last_hour: str
-
-
-@dataclass(frozen=True, slots=True)
-class WeatherEvidence:
-    """The weather in the evidence bundle.
-
-    `figures` holds the numbers behind the statements (km/h, mm, °C); `tier` names the sandbox that
-    computed them; `timings` are seconds by step. `cached`: no request was made.
-    """
-
-    status: WeatherStatus
-    reason: str = ""
-    trouble: WeatherFault | None = None
-    location: Place | None = None
-    period: HourRange | None = None
-    statements: tuple[WeatherStatement, ...] = ()
-    figures: dict[str, Any] = field(default_factory=dict)
-    tier: str = ""
-    cached: bool = False
-    timings: dict[str, float] = field(default_factory=dict)

@@ -33,7 +33,6 @@ DOCUMENTS = word_set(
     "section paragraph"
 )
 PAST = word_set("was were did had fell blew rained snowed gusted reached got happened")
-PRESENT_TIMES = word_set("now currently presently")
 WEEKDAYS = {
     name: number
     for number, name in enumerate(

@@ -19,7 +19,8 @@ from memory.reading.sentence import (
 
 def refusal(sentence: str) -> Refusal | None:
     """Return why this sentence must never be stored, or None."""
-    return next((reason for guard in _GUARDS if (reason := guard(sentence))), None)
+    reading = read(sentence)
+    return private(sentence) or next((why for holds, why in _GUARDS if holds(reading)), None)
 
 
 def private(text: str) -> Refusal | None:
@@ -76,14 +77,6 @@ _SAYS = word_set(
     "specified advises advised warns warned quotes prescribes"
 )
 _REACH = 5
-
-
-def _not_stated(text: str) -> Refusal | None:
-    """Return the refusal of a question or of somebody else's words, or None for a statement."""
-    sentence = read(text)
-    if _is_question(sentence):
-        return _QUESTION
-    return _REPORTED if _is_reported(sentence) else None
 
 
 def _is_question(sentence: ParsedSentence) -> bool:
@@ -144,19 +137,17 @@ _CHECKED = word_set(
 )
 
 
-def _order(text: str) -> Refusal | None:
-    """Return the refusal of an order to the assistant or the checks, or None."""
-    words = list(read(text).words)
+def _is_order(sentence: ParsedSentence) -> bool:
+    """Return whether it is an order to the assistant or the checks."""
+    words = sentence.words
     start = next((at for at, word in enumerate(words) if word not in _LEADS_IN), len(words))
     head, lead_in = (words[start] if start < len(words) else ""), words[:start]
     rest = frozenset(words[start + 1 :])
-    if head in _LIFTS and rest & _CHECKED:
-        return _ORDER
-    if head in _HOLDS and {"never", "not", "don't"} & set(lead_in) and rest & _CHECKED:
-        return _ORDER
-    if head in _ANSWERS and rest & _SAFE and (head != "tell" or "me" not in rest or "that" in rest):
-        return _ORDER
-    return _ORDER if head in _PASSES and rest & _CHECKED else None
+    if head in _ANSWERS:
+        return bool(rest & _SAFE) and (head != "tell" or "me" not in rest or "that" in rest)
+    lifts = head in _LIFTS | _PASSES
+    stops = head in _HOLDS and bool({"never", "not", "don't"} & set(lead_in))
+    return (lifts or stops) and bool(rest & _CHECKED)
 
 
 # Facts of the moment: a single reading, or a completed task.
@@ -180,14 +171,6 @@ _WAS = word_set("was were been got")
 _IS = word_set("is are it's that's")
 _BETWEEN = word_set("just already now all finally also both been since almost nearly")
 _NOT = word_set("not never no only isn't aren't")
-
-
-def _of_the_moment(text: str) -> Refusal | None:
-    """Return the refusal of a reading or a completed task, or None for a lasting fact."""
-    sentence = read(text)
-    if _is_reading(sentence):
-        return _READING
-    return _DONE if _is_completion(sentence) else None
 
 
 def _is_reading(sentence: ParsedSentence) -> bool:
@@ -229,4 +212,10 @@ def _over(sentence: ParsedSentence, at: int) -> bool:
 
 
 _PRIVATE = (secret.refusal, personal.refusal)
-_GUARDS = (*_PRIVATE, _not_stated, _order, _of_the_moment)
+_GUARDS = (
+    (_is_question, _QUESTION),
+    (_is_reported, _REPORTED),
+    (_is_order, _ORDER),
+    (_is_reading, _READING),
+    (_is_completion, _DONE),
+)

@@ -31,15 +31,15 @@ _CARD_DIGITS = range(13, 20)
 _EMAIL = re.compile(r"[\w.+-]{1,64}(?:@|\s?\(at\)\s?|\s?\[at\]\s?)[\w-]{1,63}(?:\.[\w-]{2,63})+")
 _RUN = re.compile(r"\d(?:[ .-]?\d){6,24}")
 _CODE = re.compile(r"\b[A-Za-z]{1,6}[ -]?\d[A-Za-z0-9 -]{5,32}\b")
-_FORMS: tuple[tuple[str, Callable[[str], bool], tuple[int, ...]], ...] = (
-    ("aadhaar", aadhaar.is_valid, (12,)),
-    ("pesel", pesel.is_valid, (11,)),
-    ("tax number", idnr.is_valid, (11,)),
-    ("NHS number", nhs.is_valid, (10,)),
-    ("social security number", nir.is_valid, (15,)),
-    ("social insurance number", sin.is_valid, (9,)),
-    ("citizen number", bsn.is_valid, (9,)),
-    ("tax file number", tfn.is_valid, (8, 9)),
+_FORMS: tuple[tuple[Callable[[str], bool], tuple[int, ...]], ...] = (
+    (aadhaar.is_valid, (12,)),
+    (pesel.is_valid, (11,)),
+    (idnr.is_valid, (11,)),
+    (nhs.is_valid, (10,)),
+    (nir.is_valid, (15,)),
+    (sin.is_valid, (9,)),
+    (bsn.is_valid, (9,)),
+    (tfn.is_valid, (8, 9)),
 )
 _LETTERED = (pan.is_valid, dni.is_valid, nie.is_valid, codicefiscale.is_valid)
 _US_NUMBER = re.compile(r"(?<!\d)\d{3}[- ]\d{2}[- ]\d{4}(?!\d)")
@@ -92,7 +92,7 @@ def has_card(text: str) -> bool:
 
 
 def has_account(text: str) -> bool:
-    """Return whether a text has an IBAN, or a number called an account number."""
+    """Return whether a text has an IBAN."""
     return any(_starts_with(iban.is_valid, code, 15, 34) for code in _codes(text))
 
 
@@ -100,13 +100,15 @@ def has_identity(text: str) -> bool:
     """Return whether a text has a national number with valid check digits, or one called so."""
     if _NINO.search(text) or _NAMED.search(text):
         return True
-    if any(ssn.is_valid(number[0]) or itin.is_valid(number[0]) for number in _us_numbers(text)):
+    if any(
+        ssn.is_valid(number[0]) or itin.is_valid(number[0]) for number in _US_NUMBER.finditer(text)
+    ):
         return True
     codes = [code for code in _codes(text) if len(code) <= 16]
     if any(is_valid(code) for is_valid in _LETTERED for code in codes):
         return True
     runs = set(_digit_runs(text))
-    return any(len(run) in lengths and valid(run) for _, valid, lengths in _FORMS for run in runs)
+    return any(len(run) in lengths and valid(run) for valid, lengths in _FORMS for run in runs)
 
 
 def has_address(text: str) -> bool:
@@ -128,10 +130,6 @@ _KINDS: tuple[tuple[str, Callable[[str], bool]], ...] = (
 def _finds_phone(text: str, region: str) -> bool:
     leniency = phonenumbers.Leniency.VALID
     return phonenumbers.PhoneNumberMatcher(text, region, leniency=leniency).has_next()
-
-
-def _us_numbers(text: str) -> Iterator[re.Match[str]]:
-    return _US_NUMBER.finditer(text)
 
 
 def _digit_runs(text: str) -> Iterator[str]:

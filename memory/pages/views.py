@@ -14,10 +14,9 @@ from accounts.access import or_404
 from memory import services
 from memory.files import file_name
 from memory.models import Manager, Target
-from memory.outcomes import FactOutcome
+from memory.outcomes import FactOutcome, reason_text
 from memory.selectors.entries import MEMORY_PAGE, both_memories, managers_for
 from memory.services.files import export
-from memory.words import reason_text
 
 MOST_STATEMENT = 2_000
 
@@ -30,7 +29,9 @@ def memory_page(request: HttpRequest, manager_id: UUID | None = None) -> HttpRes
     managers = list(managers_for(request.user))
     if manager_id is None and len(managers) == 1:
         return redirect("memory_of", managers[0].pk)
-    manager = _chosen_manager(managers, manager_id) if manager_id else None
+    manager = next((manager for manager in managers if manager.pk == manager_id), None)
+    if manager_id and manager is None:
+        raise Http404
     context = {
         "managers": managers,
         "manager": manager,
@@ -105,15 +106,8 @@ def file(request: HttpRequest, manager_id: UUID, target: str) -> HttpResponse:
 
 
 def _manager(request: HttpRequest, manager_id: UUID) -> Manager:
-    return _chosen_manager(list(managers_for(request.user)), manager_id)
-
-
-def _chosen_manager(managers: list[Manager], manager_id: UUID) -> Manager:
-    """Return the manager of this id, or raise Http404."""
-    manager = next((manager for manager in managers if manager.pk == manager_id), None)
-    if manager is None:
-        raise Http404
-    return manager
+    """Return the manager of this id that the user represents, or raise Http404."""
+    return or_404(managers_for(request.user).get, pk=manager_id)
 
 
 def _tell(request: HttpRequest, fact: FactOutcome) -> None:

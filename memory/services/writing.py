@@ -20,8 +20,8 @@ from audit.services import append
 from memory.embedding import embed, model_id
 from memory.models import Manager, MemoryEntry, Origin, Target
 from memory.outcomes import FactOutcome, Status
-from memory.slots.matching import same_slot, same_value
-from memory.slots.rules import Slot, slot_of
+from memory.selectors.entries import visible
+from memory.slots import Slot, same_slot, same_value, slot_of
 
 SIMILAR = 0.85
 """From this cosine on two facts without different slots say the same."""
@@ -44,14 +44,6 @@ class NewFact:
 
 
 @dataclass(frozen=True, slots=True)
-class _Embedded:
-    """A fact's unit vector, and the model that made it."""
-
-    vector: Any
-    model: str
-
-
-@dataclass(frozen=True, slots=True)
 class _Related:
     """The related entries of a new fact: its slot, the superseded ones, and a duplicate."""
 
@@ -65,16 +57,17 @@ class _Related:
 
 def write(manager: Manager, fact: NewFact, *, by: str) -> FactOutcome:
     """Write a fact into its memory, and return the outcome."""
-    embedded = _Embedded(embed([fact.text])[0], model_id())
+    vector = embed([fact.text])[0]
     slot = slot_of(fact.text) or _NO_SLOT
     with transaction.atomic():
         now = hold(manager.pk if fact.target == Target.USER else manager.application_id)
-        related = _look(entries_of(manager, fact.target), fact, slot, embedded)
+        active = visible(manager).filter(target=fact.target, superseded_at=None)
+        related = _look(active, fact, slot, vector)
         if related.newer:
             return _not_written(Status.REFUSED, "older", fact, related)
         if related.same:
             return _not_written(Status.DUPLICATE, "duplicate", fact, related)
-        entry = _insert(manager, fact, related, embedded, now)
+        entry = _insert(manager, fact, related, vector, now)
         # Note in the trail that something was written, never what.
         append(
             Event.MEMORY_WRITTEN,
@@ -109,17 +102,7 @@ def hold(owner_id: UUID) -> datetime:
     return now
 
 
-def entries_of(manager: Manager, target: Target) -> QuerySet[MemoryEntry]:
-    """Return the active entries of the memory for this manager's facts of this target."""
-    active = MemoryEntry.objects.filter(
-        application=manager.application_id, target=target, superseded_at=None
-    )
-    return active.filter(manager=manager) if target == Target.USER else active
-
-
-def _look(
-    entries: QuerySet[MemoryEntry], fact: NewFact, slot: Slot, embedded: _Embedded
-) -> _Related:
+def _look(entries: QuerySet[MemoryEntry], fact: NewFact, slot: Slot, vector: Any) -> _Related:
     """Find related entries by slot, then by similarity: "limit 25" and "limit 30" are at 0.97."""
     # The corrected entry's id. Raises MemoryEntry.DoesNotExist if it is gone.
     older = (entries.get(pk=fact.replaces).pk,) if fact.replaces else ()
@@ -139,7 +122,7 @@ def _look(
             )
         new_slot = Slot(slot_entries[0].slot, slot.value)
         return _Related(new_slot, (*older, *(entry.pk for entry in slot_entries)), None)
-    near = _nearest(others, slot, embedded)
+    near = _nearest(others, slot, vector)
     return _Related(slot, older, near, "Nearly the same is remembered already." if near else "")
 
 
@@ -149,11 +132,11 @@ def _of_slot(entries: QuerySet[MemoryEntry], slot: Slot) -> list[MemoryEntry]:
     return [entry for entry in candidates if same_slot(entry.slot, slot.key)]
 
 
-def _nearest(entries: QuerySet[MemoryEntry], slot: Slot, embedded: _Embedded) -> UUID | None:
+def _nearest(entries: QuerySet[MemoryEntry], slot: Slot, vector: Any) -> UUID | None:
     """Return the nearest entry within the cosine limit that has no conflicting slot."""
     open_to = entries.filter(slot="") if slot.key else entries
-    near = open_to.filter(embedding_model=embedded.model).annotate(
-        distance=CosineDistance("embedding", embedded.vector)
+    near = open_to.filter(embedding_model=model_id()).annotate(
+        distance=CosineDistance("embedding", vector)
     )
     nearest = (
         near.filter(distance__lte=1 - SIMILAR).order_by("distance").values_list("pk", flat=True)
@@ -162,7 +145,7 @@ def _nearest(entries: QuerySet[MemoryEntry], slot: Slot, embedded: _Embedded) ->
 
 
 def _insert(
-    manager: Manager, fact: NewFact, related: _Related, embedded: _Embedded, now: datetime
+    manager: Manager, fact: NewFact, related: _Related, vector: Any, now: datetime
 ) -> MemoryEntry:
     """Insert the new row; older ones are superseded first, since a slot has one value."""
     new_id = uuid.uuid7()
@@ -183,8 +166,8 @@ def _insert(
         judge=fact.judge,
         origin=fact.origin,
         source=fact.source,
-        embedding=embedded.vector,
-        embedding_model=embedded.model,
+        embedding=vector,
+        embedding_model=model_id(),
         stated_at=stated_at,
     )
     entry.save(force_insert=True)

@@ -152,6 +152,9 @@ def test_a_question_leans_on_the_one_before_it_and_says_how_it_was_taken(put, as
     taken = TAKEN.format(question="At what gusts does the scaffold stop?")
     assert taken in turn.writing["notes"]
     assert Check.objects.get(pk=turn.check_record_id).query in taken
+    third = asks("and the trench?", conversation=first.conversation)
+    taken = TAKEN.format(question="At what gusts does the trench stop?")
+    assert taken in third.writing["notes"], "the question before counts as it was understood"
 
 
 def test_each_question_of_a_message_is_answered_or_said_not_to_be(put, asks):

@@ -5,9 +5,8 @@ from time import perf_counter
 
 from django.db import connection
 
-from assistant.evidence import EvidenceKind, Item, SourceStatus
+from assistant.evidence import EvidenceKind, Item, SourceResult, SourceStatus
 from assistant.gathering.collecting import collect, place_in
-from assistant.gathering.documents import SourceResult
 from assistant.models import Step
 
 RULE = SourceResult((Item(0, EvidenceKind.DOCUMENT, "A rule.", "a.txt"),), SourceStatus.OK)

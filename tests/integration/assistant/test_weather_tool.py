@@ -2,14 +2,16 @@
 
 import json
 import threading
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from time import monotonic
 
 import pytest
 from redis import Redis
 
 from analysis.engine.codec import encode
-from assistant.weather import WeatherFault, WeatherStatus, analysing, gather
+from assistant.evidence import SourceStatus
+from assistant.weather import WeatherFault, analysing
+from assistant.weather import gather as gather_lazily
 from assistant.weather.fetching import fetch
 from assistant.weather.types import WeatherUnavailable
 from lib.sandbox import SandboxResult, Tier, available, choosing
@@ -40,23 +42,27 @@ def service(settings):
         context.__exit__(None, None, None)
 
 
+def gather(question, remembered=None, now=NOW):
+    return gather_lazily(question, lambda: remembered, now=now)
+
+
 def unavailable(trouble, question="weather in Rotterdam", remembered=None):
-    weather = gather(question, remembered, now=NOW)
-    assert (weather.status, weather.trouble) == (WeatherStatus.UNAVAILABLE, trouble)
-    assert (weather.statements, weather.figures) == ((), {})
+    weather = gather(question, remembered)
+    assert (weather.status, weather.details["trouble"]) == (SourceStatus.UNAVAILABLE, trouble)
+    assert weather.items == ()
     return weather.reason
 
 
 def test_a_question_becomes_cited_statements(service, sandboxed):
     fake = service(sky=stormy)
-    weather = gather(QUESTION, None, now=NOW)
-    assert weather.status is WeatherStatus.OK, weather.reason
-    first = weather.statements[0]
+    weather = gather(QUESTION)
+    assert weather.status is SourceStatus.OK, weather.reason
+    first = weather.items[0]
     assert first.text == (
         "Forecast for Rotterdam, South Holland, Netherlands, Sunday 22 November 2026, "
         "00:00–24:00: wind gusts of 60 km/h or more in 3 of 24 hours, 13:00–16:00."
     )
-    texts = " ".join(statement.text for statement in weather.statements)
+    texts = " ".join(item.text for item in weather.items)
     for part in (
         "wind gusts up to 71 km/h (at 14:00)",
         "sustained wind up to 41 km/h",
@@ -66,52 +72,52 @@ def test_a_question_becomes_cited_statements(service, sandboxed):
         "sudden change of wind gusts from 24 to 62 km/h at 13:00",
     ):
         assert part in texts
-    bodies = [statement.text.partition("00–24:00: ")[2] for statement in weather.statements]
+    bodies = [item.text.partition("00–24:00: ")[2] for item in weather.items]
     assert [text.split()[0] for text in bodies[:4]] == [
         "wind", "wind", "sustained", "thunderstorm",
     ]  # fmt: skip
-    assert all(statement.source.endswith(fake.requests[1]) for statement in weather.statements)
-    assert {(statement.first_hour, statement.last_hour) for statement in weather.statements} == {
+    assert all(item.uri.endswith(fake.requests[1]) for item in weather.items)
+    assert {(item.place["first_hour"], item.place["last_hour"]) for item in weather.items} == {
         ("2026-11-22T00:00", "2026-11-22T23:00")
     }
-    assert weather.tier == available().tier
-    assert weather.figures["units"]["gusts"] == "km/h"
-    assert weather.figures["rows"][14][:4] == ["2026-11-22T14:00", 41.0, 71.0, 2.5]
-    assert set(weather.timings) == {"location", "fetch", "analysis", "total"}
-    assert encode(weather)["period"]["first"] == "2026-11-22"
+    assert weather.details["tier"] == available().tier
+    assert weather.details["figures"]["units"]["gusts"] == "km/h"
+    assert weather.details["figures"]["rows"][14][:4] == ["2026-11-22T14:00", 41.0, 71.0, 2.5]
+    assert weather.details["period"]["first"] == "2026-11-22"
 
 
 def test_not_asked_asks_nobody(service):
     fake = service()
-    weather = gather("What is the wind limit for scaffolds?", "Rotterdam", now=NOW)
-    assert (weather.status, fake.requests) == (WeatherStatus.NOT_ASKED, [])
+    weather = gather("What is the wind limit for scaffolds?", "Rotterdam")
+    assert (weather.status, fake.requests) == (SourceStatus.NOT_ASKED, [])
 
 
 def test_the_remembered_place_serves_where_the_question_names_none(service, sandboxed):
+    def place(*asked):
+        return gather(*asked).details["location"]
+
     service()
-    assert gather(PLAIN, "Our site is in Utrecht", now=NOW).location.name == "Utrecht"
-    assert gather("Can we lift at Gate C tomorrow?", "Utrecht", now=NOW).location.name == "Utrecht"
-    assert gather(PLAIN, "Springfield, Illinois", now=NOW).location.region == "Illinois"
+    assert place(PLAIN, "Our site is in Utrecht")["name"] == "Utrecht"
+    assert place("Can we lift at Gate C tomorrow?", "Utrecht")["name"] == "Utrecht"
+    assert place(PLAIN, "Springfield, Illinois")["region"] == "Illinois"
 
 
 def test_days_are_those_of_the_place(service, sandboxed):
     """At 23:30 UTC it is the next day in Auckland already."""
     service()
     late = NOW.replace(hour=23)
-    weather = gather("weather in Auckland today", None, now=late)
-    assert weather.period.first.isoformat() == "2026-11-22"
-    assert weather.statements[0].first_hour == "2026-11-22T12:00", (
+    weather = gather("weather in Auckland today", now=late)
+    assert weather.details["period"]["first"] == "2026-11-22"
+    assert weather.items[0].place["first_hour"] == "2026-11-22T12:00", (
         "hours that are over are left out"
     )
 
 
 def test_old_days_come_from_the_archive_and_coordinates_need_no_look_up(service, sandboxed):
     fake = service()
-    weather = gather("How windy was it at 51.92, 4.48 on 12 March 2026?", None, now=NOW)
+    weather = gather("How windy was it at 51.92, 4.48 on 12 March 2026?")
     assert [path.partition("?")[0] for path in fake.requests] == ["/v1/archive"]
-    assert weather.statements[0].text.startswith(
-        "Weather record for 51.92, 4.48, Thursday 12 March"
-    )
+    assert weather.items[0].text.startswith("Weather record for 51.92, 4.48, Thursday 12 March")
 
 
 def test_places_that_are_unknown_missing_or_hostile(service):
@@ -225,19 +231,19 @@ def test_no_data_for_these_days(service):
 
 def test_gaps_are_told(service, sandboxed):
     service(fake_weather.honest(), fake_weather.reply_with(hours(wind_gusts_10m=[None] * 24)))
-    weather = gather(QUESTION, None, now=NOW)
-    texts = " ".join(statement.text for statement in weather.statements)
+    weather = gather(QUESTION)
+    texts = " ".join(item.text for item in weather.items)
     assert "wind gusts of 60 km/h or more: no data" in texts
     assert "no data on wind gusts for 24 hours" in texts
 
 
 def test_the_second_question_asks_nobody(service, sandboxed, empty_redis):
     fake = service(WEATHER_CACHE_SECONDS=600)
-    first = gather(QUESTION, None, now=NOW)
-    again = gather(QUESTION, None, now=NOW)
+    first = gather(QUESTION)
+    again = gather(QUESTION)
     assert len(fake.requests) == 2
-    assert (first.cached, again.cached) == (False, True)
-    assert again.statements == first.statements, "with the time at which it was fetched"
+    assert (first.details["cached"], again.details["cached"]) == (False, True)
+    assert again.items == first.items, "with the time at which it was fetched"
 
 
 def test_a_bad_answer_is_not_kept(service, sandboxed, empty_redis):
@@ -246,19 +252,19 @@ def test_a_bad_answer_is_not_kept(service, sandboxed, empty_redis):
         WEATHER_CACHE_SECONDS=600,
     )
     unavailable(WeatherFault.BAD_ANSWER, QUESTION)
-    assert gather(QUESTION, None, now=NOW).status is WeatherStatus.OK
+    assert gather(QUESTION).status is SourceStatus.OK
 
 
 def test_without_redis_every_question_asks(service, sandboxed, monkeypatch):
     nowhere = Redis.from_pool(connection_pool("redis://127.0.0.1:1/0", timeout=1))
     monkeypatch.setattr("assistant.weather.fetching.redis_client", lambda: nowhere)
     service(WEATHER_CACHE_SECONDS=600)
-    assert gather(QUESTION, None, now=NOW).status is WeatherStatus.OK
+    assert gather(QUESTION).status is SourceStatus.OK
 
 
 def test_the_key_of_a_customer_is_sent_and_never_cited(service, sandboxed):
     fake = service(WEATHER_KEY="s3cret")
-    weather = gather(QUESTION, None, now=NOW)
+    weather = gather(QUESTION)
     assert all("apikey=s3cret" in path for path in fake.requests)
     assert "s3cret" not in json.dumps(encode(weather))
 
@@ -304,15 +310,13 @@ def test_figures_of_a_script_that_was_taken_over_are_not_believed(
 def test_many_at_once(service, sandboxed):
     service()
     results = []
-    threads = [
-        threading.Thread(target=lambda: results.append(gather(QUESTION, None, now=NOW)))
-        for _ in range(4)
-    ]
+    threads = [threading.Thread(target=lambda: results.append(gather(QUESTION))) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(120)
-    assert [item.status for item in results] == [WeatherStatus.OK] * 4
+    assert [item.status for item in results] == [SourceStatus.OK] * 4
     assert all(
-        item.statements[0].retrieved_at - datetime.now(UTC) < timedelta(0) for item in results
+        datetime.fromisoformat(item.items[0].place["retrieved_at"]) < datetime.now(UTC)
+        for item in results
     )

@@ -69,6 +69,7 @@ def test_a_misspelt_word_becomes_the_nearest_of_the_passages():
     assert corrected("scafold asembly hight", words, real) == "scaffold assembly height"
     assert corrected("steel by drone", words, real) == "steel by drone"
     assert corrected("what limt?", words, real) == "what limit?"
+    assert corrected("we're late", {"where"}, real) == "we're late"
     assert corrected("boat", {"boot", "coat", "bolt"}, lambda _: False) == "boat"  # two are as near
 
 

@@ -8,11 +8,10 @@ from hypothesis import strategies as st
 
 from memory.files import FactLine, parse, render
 from memory.guarding.checks import private, refusal, statement_refusal
-from memory.judging.model import is_stated, messages
+from memory.judging.judges import is_stated, messages
 from memory.judging.rules import ENOUGH, judge
 from memory.reading.sentence import split
-from memory.slots.matching import same_slot, same_value
-from memory.slots.rules import slot_of
+from memory.slots import same_slot, same_value, slot_of
 from tools.evaluation.management.commands.evaluate_memory import examples
 
 

@@ -113,14 +113,6 @@ def test_sudden_gusts_are_told_and_slow_ones_not():
     assert figures(gusts=[20.0, 39.0, 58.0, 30.0])["anomalies"] == []
 
 
-def test_one_hour_far_from_a_dozen_others_is_told():
-    quiet = [float(10 + at % 3) for at in range(12)]
-    anomalies = figures(wind=[*quiet, 18.0], gusts=[20.0] * 13)["anomalies"]
-    assert [(item["kind"], item["measure"], item["hour"]) for item in anomalies] == [
-        ("outlier", "wind", HOURS[12])
-    ]
-
-
 def test_the_sky_by_its_codes():
     assert figures(codes=[3, 95, 96, 3, 95])["skies"]["thunderstorm"] == [
         [HOURS[1], HOURS[2]],
