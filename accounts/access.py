@@ -57,7 +57,7 @@ def deciding_in(user: Person) -> QuerySet[Application]:
 
 
 def leading(user: Person) -> QuerySet[Application]:
-    """Return the applications in which this person adjudicates."""
+    """Return the applications that this person leads, and whose documents they may change."""
     return _with_roles(user, frozenset({Role.LEAD}))
 
 
@@ -124,11 +124,6 @@ def deciders(application_id: UUID, *, roles: frozenset[Role] = DECIDING) -> Quer
         is_active=True, memberships__application=application_id, memberships__role__in=roles
     )
     return members.order_by("username")
-
-
-def managed(user: Person) -> QuerySet[Application]:
-    """Return the applications whose documents this person may change, by name."""
-    return leading(user)
 
 
 def or_404(

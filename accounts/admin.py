@@ -521,7 +521,7 @@ class TeamAdmin(MemberAdmin):
         kwargs["widget"] = forms.CheckboxSelectMultiple
         kwargs["queryset"] = (
             User.objects.filter(
-                is_active=True, memberships__application__in=access.managed(request.user)
+                is_active=True, memberships__application__in=access.leading(request.user)
             )
             .distinct()
             .order_by("username")

@@ -14,8 +14,6 @@ class AccountsConfig(AppConfig):
         """Register receivers and our authentication's OpenAPI extension, and translate names."""
         from accounts import login_attempts, schema, sessions  # noqa: F401, PLC0415
 
-        login_attempts.connect()
-        sessions.connect()
         translate_names()
 
 

@@ -6,17 +6,13 @@ from typing import Any
 
 from axes.signals import user_locked_out
 from django.conf import settings
+from django.dispatch import receiver
 from django.http import HttpRequest
 
 from audit.logins import append_login_event, login_name
 from audit.models import Event
 
 _NO_ADDRESS = "0.0.0.0"  # noqa: S104  a unix socket or a malformed header: counted together
-
-
-def connect() -> None:
-    """Register the receiver that notes lock-outs in the trail."""
-    user_locked_out.connect(_locked_out, dispatch_uid="accounts.locked_out")
 
 
 def attempted_name(request: HttpRequest, credentials: dict[str, Any] | None) -> str:
@@ -53,6 +49,7 @@ def peer_address(request: HttpRequest) -> IPv4Address | IPv6Address | None:
         return None
 
 
+@receiver(user_locked_out)
 def _locked_out(sender: str, request: HttpRequest, username: str, **_: Any) -> None:
     if getattr(request, "axes_failures_since_start", 0):
         append_login_event(Event.LOGIN_LOCKED, username)

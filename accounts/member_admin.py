@@ -202,7 +202,7 @@ class MemberAdmin(ListAdmin):
     ) -> Any:
         """Offer only what this person may change; refuse another choice as unknown."""
         if db_field.name == "application":
-            kwargs["queryset"] = applications = access.managed(request.user)
+            kwargs["queryset"] = applications = access.leading(request.user)
             if len(applications[:2]) == 1:
                 kwargs["empty_label"] = None  # there is nothing to choose
         return super().formfield_for_foreignkey(db_field, request, **kwargs)

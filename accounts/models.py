@@ -45,6 +45,18 @@ def one_of(name: str, field: str, values: Iterable[str]) -> models.CheckConstrai
     )
 
 
+def limit_above_zero(name: str, field: str) -> models.CheckConstraint:
+    return models.CheckConstraint(
+        condition=Q((f"{field}__isnull", True)) | Q((f"{field}__gt", 0)), name=name
+    )
+
+
+def is_share(name: str, field: str) -> models.CheckConstraint:
+    return models.CheckConstraint(
+        condition=Q((f"{field}__gte", 0), (f"{field}__lte", 1)), name=name
+    )
+
+
 def check_time_zone(name: str) -> None:
     """Raise ValidationError for a time zone unknown to this machine."""
     try:
@@ -160,10 +172,7 @@ class Application(models.Model):
     class Meta:
         constraints = [
             *(
-                models.CheckConstraint(
-                    condition=Q((f"{name}__isnull", True)) | Q((f"{name}__gt", 0)),
-                    name=f"application_{name}_positive",
-                )
+                limit_above_zero(f"application_{name}_positive", name)
                 for name in (
                     "checks_per_day",
                     "checks_per_month",
@@ -173,21 +182,12 @@ class Application(models.Model):
                 )
             ),
             *(
-                models.CheckConstraint(
-                    condition=Q((f"keep_{subject}_days__isnull", True))
-                    | Q((f"keep_{subject}_days__gt", 0)),
-                    name=f"application_keeps_{subject}_a_day",
-                )
+                limit_above_zero(f"application_keeps_{subject}_a_day", f"keep_{subject}_days")
                 for subject in ("inputs", "results", "reviews", "files", "conversations")
             ),
-            models.CheckConstraint(
-                condition=Q(quality_sample_rate__gte=0, quality_sample_rate__lte=1),
-                name="application_sample_rate_is_a_share",
-            ),
-            models.CheckConstraint(
-                condition=Q(second_review_share__gte=0, second_review_share__lte=1),
-                name="application_second_review_is_a_share",
-            ),
+            limit_above_zero("application_rate_limit_positive", "rate_limit_per_minute"),
+            is_share("application_sample_rate_is_a_share", "quality_sample_rate"),
+            is_share("application_second_review_is_a_share", "second_review_share"),
             models.CheckConstraint(
                 condition=Q(desk_closes_at__gt=F("desk_opens_at")),
                 name="application_desk_closes_after_opening",
@@ -204,10 +204,6 @@ class Application(models.Model):
                     due_hours_sample__gt=0,
                 ),
                 name="application_due_hours_positive",
-            ),
-            models.CheckConstraint(
-                condition=Q(rate_limit_per_minute__isnull=True) | Q(rate_limit_per_minute__gt=0),
-                name="application_rate_limit_positive",
             ),
         ]
 

@@ -65,6 +65,10 @@ _SETTINGS_PAGES = (
         (_("Collections"), "admin:documents_collection_changelist", access.sees_anything),
         (_("All documents"), "admin:documents_document_changelist", access.sees_anything),
     )),
+    (_("Assistant"), (
+        (_("Managers"), "admin:memory_manager_changelist", access.sees_anything),
+        (_("Memory entries"), "admin:memory_memoryentry_changelist", access.sees_anything),
+    )),
     (_("Developers"), (
         (_("Playground"), "playground", access.sees_anything),
         (_("Webhooks and e-mails"), "admin:notifications_subscription_changelist",

@@ -8,17 +8,13 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth import logout
 from django.contrib.auth.signals import user_logged_in
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
 LAST_ACTIVE = "last_active"
 _NOTE_EVERY_SECONDS = 60
-
-
-def connect() -> None:
-    """Register the receiver that sets the end of a new session."""
-    user_logged_in.connect(_start, dispatch_uid="accounts.session_started")
 
 
 class IdleSessionMiddleware:
@@ -41,6 +37,7 @@ class IdleSessionMiddleware:
         return self.get_response(request)
 
 
+@receiver(user_logged_in)
 def _start(sender: Any, request: HttpRequest, **_: Any) -> None:
     request.session[LAST_ACTIVE] = time.time()
     # A point in time, so that later saves of the session do not move it.

@@ -10,6 +10,4 @@ class AuditConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the receivers that note log-ins in the trail."""
-        from audit import logins  # noqa: PLC0415  receivers need the app registry
-
-        logins.connect()
+        from audit import logins  # noqa: F401, PLC0415  receivers need the app registry

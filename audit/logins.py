@@ -8,6 +8,7 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser, User
 from django.contrib.auth.signals import user_logged_in, user_login_failed
+from django.dispatch import receiver
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
@@ -15,11 +16,6 @@ from audit.models import Event
 from audit.services import append, append_named
 
 _DIGEST_CHARACTERS = 16
-
-
-def connect() -> None:
-    user_logged_in.connect(_logged_in, dispatch_uid="audit.logged_in")
-    user_login_failed.connect(_login_failed, dispatch_uid="audit.login_failed")
 
 
 def login_name(typed: str) -> str:
@@ -35,10 +31,12 @@ def append_login_event(event: Event, name: str) -> None:
     append_named(event, subject_type="user", subject_id=name[:64], by=name[:200])
 
 
+@receiver(user_logged_in)
 def _logged_in(sender: type[User], user: AbstractBaseUser, **_: Any) -> None:
     append(Event.LOGGED_IN, subject=user, by=user.get_username())
 
 
+@receiver(user_login_failed)
 def _login_failed(
     sender: str, credentials: dict[str, Any], request: HttpRequest | None = None, **_: Any
 ) -> None:

@@ -14,7 +14,6 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import get_object_or_404, redirect, render
-from django.template.defaultfilters import filesizeformat
 from django.template.loader import render_to_string
 from django.urls import URLPattern, path, reverse
 from django.utils.decorators import method_decorator
@@ -51,7 +50,7 @@ class CollectionForm(forms.ModelForm[Collection]):
         if options.get("instance"):
             del self.fields["application"], self.fields["name"]
             return
-        choice, applications = self.fields["application"], access.managed(user)
+        choice, applications = self.fields["application"], access.leading(user)
         if isinstance(choice, forms.ModelChoiceField):
             choice.queryset, choice.empty_label = applications, None
         if len(only := applications[:2]) == 1:
@@ -148,6 +147,14 @@ class CollectionAdmin(MemberAdmin):
 def _in_words(form: forms.BaseForm) -> str:
     """Return the errors of a form as one sentence after the other."""
     return " ".join(str(text) for errors in form.errors.values() for text in errors)
+
+
+def size_in_words(size: int) -> str:
+    """Return a size in powers of 1000, which limits and quotas are in (Django's are of 1024)."""
+    if size < 1_000:
+        return ngettext("%d byte", "%d bytes", size) % size
+    number, unit = (size / 1e3, "kB") if size < 1_000_000 else (size / 1e6, "MB")
+    return f"{number_format(f'{number:.1f}'.removesuffix('.0'))} {unit}"
 
 
 def _files_of(collection: Collection) -> str:
@@ -249,7 +256,7 @@ class DocumentAdmin(MemberAdmin):
 
     @admin.display(description=_("size"), ordering="size_bytes")
     def size(self, document: Document) -> str:
-        return filesizeformat(document.size_bytes)
+        return size_in_words(document.size_bytes)
 
     @admin.display(description="SHA-256")
     def digest(self, document: Document) -> str:
@@ -310,13 +317,14 @@ class DocumentAdmin(MemberAdmin):
                 "about": CollectionForm(instance=collection, user=request.user),
                 "upload": UploadForm(collection=collection),
                 "most_bytes": settings.MAX_DOCUMENT_BYTES,
+                "most": size_in_words(settings.MAX_DOCUMENT_BYTES),
             }
         return super().changelist_view(request, context | (extra_context or {}))
 
     @method_decorator(require_POST)
     def upload_view(self, request: HttpRequest, collection_id: UUID) -> HttpResponse:
         """Accept one file, and say in a line what became of it."""
-        collections = Collection.objects.filter(application__in=access.managed(request.user))
+        collections = Collection.objects.filter(application__in=access.leading(request.user))
         collection = get_object_or_404(collections.select_related("application"), pk=collection_id)
         form = UploadForm(request.POST, request.FILES, collection=collection)
         if not form.is_valid():

@@ -36,17 +36,17 @@ class ManagerAdmin(ApplicationAdmin):
     list_display = ("name", "application", "user", "created_at")
     list_select_related = ("application", "user")
     search_fields = ("name",)
-    raw_id_fields = ("user",)
 
     def formfield_for_foreignkey(
         self, db_field: "ForeignKey[Any, Any]", request: HttpRequest, **kwargs: Any
     ) -> Any:
         """Offer a lead only accounts of their own applications, never a superuser's."""
-        if db_field.name == "user" and not request.user.is_superuser:
-            members = Membership.objects.filter(application__in=access.managed(request.user))
-            kwargs["queryset"] = User.objects.filter(
-                pk__in=members.values("user"), is_superuser=False
-            )
+        if db_field.name == "user":
+            users = User.objects.order_by("username")
+            if not request.user.is_superuser:
+                members = Membership.objects.filter(application__in=access.leading(request.user))
+                users = users.filter(pk__in=members.values("user"), is_superuser=False)
+            kwargs["queryset"] = users
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:

@@ -267,14 +267,14 @@ class NotificationAdmin(OverseenAdmin):
     @admin.action(description=_("Retry failed notifications"), permissions=["view"])
     def again(self, request: HttpRequest, queryset: QuerySet[Notification]) -> None:
         """Retry failed notifications from the first attempt; leads only."""
-        applications = access.managed(request.user).order_by().values("pk")
+        applications = access.leading(request.user).order_by().values("pk")
         again = send_again(queryset.filter(subscription__application__in=applications))
         messages.success(request, _queued_again(again))
 
     @admin.action(description=_("Send delivered notifications again"), permissions=["view"])
     def replay(self, request: HttpRequest, queryset: QuerySet[Notification]) -> None:
         """Send delivered notifications again with the same id; leads only."""
-        applications = access.managed(request.user).order_by().values("pk")
+        applications = access.leading(request.user).order_by().values("pk")
         again = sum(map(replay, queryset.filter(subscription__application__in=applications)))
         messages.success(request, _queued_again(again))
 

@@ -9,17 +9,16 @@ from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
+from analysis.models import Check
 from analysis.selectors.excerpts import shortened
 from analysis.templatetags.visible import visible
 
 NOTHING = "–"
 
 
-def badge(word: str | None, kind: str | None = None) -> SafeString | str:
-    """Return a word such as `BLOCK` as a badge with its icon, or a dash for an empty word."""
-    if not word:
-        return NOTHING
-    kind = kind or slug(word)
+def badge(word: str, kind: str | None = None) -> SafeString:
+    """Return a word such as `BLOCK` as a badge with its icon."""
+    kind = kind or word.lower()
     return format_html(
         '<span class="wd-badge wd-badge--{}"><svg class="wd-icon" aria-hidden="true">'
         '<use href="{}#{}"></use></svg>{}</span>',
@@ -28,6 +27,13 @@ def badge(word: str | None, kind: str | None = None) -> SafeString | str:
         kind,
         word,
     )
+
+
+def outcome(check: Check) -> SafeString:
+    """Return a check's action; of a check without one, how far it is."""
+    if check.action:
+        return badge(check.action)
+    return badge(check.get_state_display(), check.state)
 
 
 def short_id(value: object) -> SafeString:
@@ -48,11 +54,6 @@ def texts(question: str, answer: str) -> SafeString | str:
         '<span dir="auto">{}</span><span class="wd-excerpt" dir="auto">{}</span>',
         begins, visible(answer),
     )  # fmt: skip
-
-
-def slug(word: str) -> str:
-    """Return a status or action in the form used in CSS classes."""
-    return word.lower().replace(" ", "-").replace("_", "-")
 
 
 def excerpt(text: str, length: int) -> str:

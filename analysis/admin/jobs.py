@@ -5,6 +5,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.formats import number_format
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 from django.utils.translation import gettext
@@ -40,7 +41,9 @@ class JobAdmin(RowPageAdmin):
 
     @admin.display(description=_("progress"))
     def steps_done(self, job: Job) -> str:
-        return f"{job.done:,} / {job.total:,}" if job.total else gettext("not counted yet")
+        if not job.total:
+            return gettext("not counted yet")
+        return " / ".join(number_format(n, force_grouping=True) for n in (job.done, job.total))
 
     def row_page(self, request: HttpRequest, job: Job) -> HttpResponse:
         """Show a job's progress, which HTMX polls every two seconds, or its result."""

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from analysis.engine.policy import PolicyRules
 from analysis.models import Policy
@@ -69,7 +70,12 @@ def checks(filters: DashboardFilter, reader: User, names: Names) -> DashboardPag
         checks_page.risk(now, before, _threshold_lines(names)),
     ]
     uncounted = trends.waiting()
-    notes = [_("%s checks have ended and are not counted yet.") % uncounted] if uncounted else []
+    note = ngettext(
+        "%d check has ended and is not counted yet.",
+        "%d checks have ended and are not counted yet.",
+        uncounted,
+    )
+    notes = [note % uncounted] if uncounted else []
     return DashboardPage(tiles(now, before), tables, notes, _options(filters, parted))
 
 

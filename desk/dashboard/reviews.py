@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.utils.formats import date_format, number_format
+from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext as _
 
@@ -27,6 +27,7 @@ from desk.reviews.agreement import Agreement
 from desk.reviews.figures import links
 from desk.reviews.figures.dashboard_filter import Bin, DashboardFilter
 from desk.reviews.selectors.decision_counts import DecisionCount, Labels
+from desk.reviews.templatetags.figures import time_between
 
 ENOUGH = 30
 """Fewer labels, or pairs, and no rate is told: its interval would say nothing."""
@@ -57,10 +58,8 @@ def queue_tiles(
         Tile(_("Overdue"), count(late, links.reviews(filters, due="overdue"))),
         Tile(
             _("Oldest"),
-            Cell(_age(now, oldest), links.reviews(filters) if oldest else ""),
-            note=""
-            if oldest is None
-            else _("since %s UTC") % date_format(oldest, "DATETIME_FORMAT"),
+            Cell(time_between(oldest, now), links.reviews(filters)) if oldest else Cell(NOTHING),
+            note=_("since %s UTC") % date_format(oldest, "DATETIME_FORMAT") if oldest else "",
         ),
         Tile(
             _("Decided in the period"),
@@ -210,15 +209,15 @@ def agreement(agreement: Agreement, was: Agreement, href: str) -> Tile:
         why = _("too few reviews") if agreement.n < ENOUGH else _("all judged alike")
         note = ngettext("%d review", "%d reviews", agreement.n) % agreement.n
         return Tile(_("Agreement beyond chance (κ)"), Cell(why, href), note=note)
-    before = NOTHING if was.kappa is None or was.n < ENOUGH else f"{was.kappa:.2f}"
+    before = NOTHING if was.kappa is None or was.n < ENOUGH else grouped(was.kappa, 2)
     return Tile(
         _("Agreement beyond chance (κ)"),
-        Cell(f"{agreement.kappa:.2f}", href, agreement.kappa, agreement.kappa),
+        Cell(grouped(agreement.kappa, 2), href, agreement.kappa, agreement.kappa),
         _previously(before),
         _("%(low)s to %(high)s, where 1 is always and 0 by chance; %(share)s of %(n)s judged alike")
         % {
-            "low": number_format(round(agreement.low, 2), 2),
-            "high": number_format(round(agreement.high, 2), 2),
+            "low": grouped(agreement.low, 2),
+            "high": grouped(agreement.high, 2),
             "n": grouped(agreement.n),
             "share": in_percent(agreement.raw or 0, 1),
         },
@@ -263,15 +262,6 @@ def _row_text(row: TableRow) -> str:
 def _within(rows: Iterable[DecisionCount], filters: DashboardFilter) -> int:
     span = filters.span
     return sum(row.count for row in rows if span.start <= row.at < span.end)
-
-
-def _age(now: datetime, oldest: datetime | None) -> str:
-    if oldest is None:
-        return NOTHING
-    hours = (now - oldest).total_seconds() / 3600
-    if hours >= 48:
-        return _("%d days") % round(hours / 24)
-    return ngettext("%d hour", "%d hours", round(hours)) % round(hours)
 
 
 def _previously(figure: str) -> str:

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_noop, ngettext
 
 from analysis.models import TopicRun
 from desk.dashboard.page_parts import Cell, Table, TableRow, Tile, count, grouped, share
@@ -36,7 +36,7 @@ def tiles(
         Tile(
             _("Questions in a topic"),
             share(of_topics, now),
-            note=_("%s questions") % grouped(of_topics),
+            note=ngettext("%s question", "%s questions", of_topics) % grouped(of_topics),
         ),
     ]
 

@@ -22,7 +22,6 @@ from desk.verdict_page.engine_texts import in_words
 from lib.stats.odds import logistic
 
 NONE = "–"
-_RAN = (SignalStatus.OK, SignalStatus.TRUNCATED)
 _NO_STATE = {"status": SignalStatus.NOT_APPLICABLE, "reason": "", "model": ""}
 _NOT_HERE = gettext_lazy("not for this claim")
 
@@ -136,7 +135,7 @@ def _judge(of: _Of) -> Iterator[ReadingRow]:
     yield of.row(state, name, _number(support), comment, colour, low)
     yield from _judge_alone(of)
     shares = [
-        f"“{of.answer[start:end]}” {share:.2f}"
+        f"“{of.answer[start:end]}” {_number(round(share, 2))}"
         for start, end, share in sorted(of.signal["unsupported"], key=lambda w: -w[2])
     ]
     name = _("Doubt about the least supported word")

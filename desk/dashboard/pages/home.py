@@ -58,7 +58,6 @@ def overview(request: HttpRequest) -> HttpResponse:
     filters = DashboardFilter(now.date(), now.date(), applications=applications)
     days = _Days(read_period(filters), read_period(filters.before)) if oversees else None
     queues = desk.queues(reader)
-    midnight = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
     context = {
         **admin.site.each_context(request),
         "title": _("Home"),
@@ -67,7 +66,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         "current_review": desk.current_review(reader),
         "may_decide": decides,
         "next_items": desk.list_rows(desk.offered(reader))[:_NEXT] if decides else [],
-        "day": desk.decisions_since(reader, midnight) if decides else None,
+        "day": desk.decisions_since(reader) if decides else None,
         "tiles": [*tiles(days.today, days.yesterday), _overturned_tile(reader, days)]
         if days
         else [],

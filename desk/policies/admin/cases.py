@@ -13,13 +13,12 @@ from django.utils.translation import gettext_lazy as _
 from accounts import access
 from accounts.filters import ApplicationFilter
 from accounts.member_admin import MemberAdmin, yes_or_no
-from analysis.admin.badges import badge
+from analysis.admin.badges import outcome
 from analysis.engine.types import Action
 from analysis.models import Case, CaseUse, Review, ReviewDecision
 from analysis.services.submission import NewCheck
 from desk.policies.services.cases import CasesRefused, NewCase, add_cases, delete_case, read_cases
-
-_SETTLED = (ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED)
+from desk.reviews.selectors.decision_counts import SETTLED
 
 
 class CaseForm(forms.ModelForm[Case]):
@@ -95,8 +94,8 @@ class CaseAdmin(MemberAdmin):
         return False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Case]:
-        settled = Review.objects.filter(decision__in=_SETTLED).select_related("decided_by")
-        managed = access.managed(request.user).order_by().values("pk")
+        settled = Review.objects.filter(decision__in=SETTLED).select_related("decided_by")
+        managed = access.leading(request.user).order_by().values("pk")
         rows: QuerySet[Case] = super().get_queryset(request).filter(application__in=managed)
         return rows.select_related("application", "check_record").prefetch_related(
             Prefetch("check_record__reviews", settled, to_attr="settled")
@@ -108,12 +107,8 @@ class CaseAdmin(MemberAdmin):
         return fields if obj else CaseForm.Meta.fields
 
     @admin.display(description=_("machine"))
-    def machine(self, case: Any) -> SafeString | str:
-        """The action on it, or how far its check is."""
-        check = case.check_record
-        return (
-            badge(check.action) if check.action else badge(check.get_state_display(), check.state)
-        )
+    def machine(self, case: Any) -> SafeString:
+        return outcome(case.check_record)
 
     @admin.display(description=_("reviewer"))
     def decided(self, case: Any) -> str:

@@ -1,6 +1,7 @@
 """Policies in the admin: every version, a form for a new one, and a replay on stored checks."""
 
 from datetime import datetime, time, timedelta
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -13,6 +14,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.formats import number_format
+from django.utils.functional import lazy
 from django.utils.html import format_html, format_html_join
 from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy, ngettext
@@ -64,6 +66,7 @@ from desk.scoring.calibration.reviews_fit import fit_to_reviews
 
 SettingRow = tuple[str, str, str, str]
 """The label, value, explanation and path of a setting."""
+_grouped = lazy(partial(number_format, force_grouping=True), str)
 MOST_CHANGES_LISTED = 3
 """Changed settings of a version that the list names."""
 
@@ -86,7 +89,7 @@ class ReplayForm(forms.Form):
                 "Up to {most} checks; if more match, a random sample is replayed. More than {few} "
                 "run in the background."
             ),
-            most=f"{MOST_IN_JOB:,}", few=f"{MOST_CHECKS:,}",
+            most=_grouped(MOST_IN_JOB), few=_grouped(MOST_CHECKS),
         ),
     )  # fmt: skip
 
@@ -205,22 +208,12 @@ class PolicyAdmin(RowPageAdmin):
         active = active_policy(policy.application_id)
         form = _form(request, active)
         if request.method == "POST" and form.is_valid():
-            version = create_policy(
-                application_id=policy.application_id,
-                rules=form.cleaned_data["rules"],
-                note=form.cleaned_data["note"],
-                by=person(request).get_username(),
-            )
-            messages.success(
-                request,
-                _("Version %d was saved. It decides nothing until it is activated.")
-                % version.version,
-            )
-            return _page(version)
+            values = form.cleaned_data
+            return _save_version(request, policy, values["rules"], values["note"])
         context = self.page_context(
             request, policy, policy=policy, active=active, form=form, presets=CHOICES,
             preset=form.preset, one=form.one,
-            effect_on=number_format(EFFECT_ON, force_grouping=True),
+            effect_on=_grouped(EFFECT_ON),
             title=_("Edit the policy of %s") % policy.application, subpage=_("Edit"),
         )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/policy/new.html", context)
@@ -277,7 +270,7 @@ class PolicyAdmin(RowPageAdmin):
             found=replayed_page(effect_document(policy.application_id, rules)),
             trial=trials_of(policy.application_id).filter(ended_at=None).first(),
             waits=needs_second_approver(policy, by), **_cases(policy),
-            effect_on=number_format(EFFECT_ON, force_grouping=True),
+            effect_on=_grouped(EFFECT_ON),
             subpage=title % {"version": policy.version}, title=title % {"version": policy.version},
             hold_effect=_hold_effect(active, rules),
         )  # fmt: skip
@@ -300,7 +293,7 @@ class PolicyAdmin(RowPageAdmin):
         )
         context = self.page_context(
             request, policy, policy=policy, form=form, found=result, long=long,
-            most=f"{MOST_CHECKS:,}", title=_("Try version %d on past checks") % policy.version,
+            most=_grouped(MOST_CHECKS), title=_("Try version %d on past checks") % policy.version,
             subpage=_("Try on past checks"),
         )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/policy/replay.html", context)
@@ -318,15 +311,8 @@ class PolicyAdmin(RowPageAdmin):
             except CalibrationError as error:
                 messages.error(request, str(error))
         if fit and request.method == "POST":
-            version = create_policy(
-                application_id=policy.application_id,
-                rules=fit.policy.to_json(),
-                note=_("Fitted to %d reviews.") % fit.fitting,
-                by=person(request).get_username(),
-            )
-            text = _("Version %d was created, but not put in force.")
-            messages.success(request, text % version.version)
-            return _page(version)
+            note = _("Fitted to %d reviews.") % fit.fitting
+            return _save_version(request, policy, fit.policy.to_json(), note)
         context = self.page_context(
             request, policy, policy=policy, form=form, fit=fit,
             changes=changes(policy.rules, fit.policy.to_json()) if fit else [],
@@ -411,6 +397,19 @@ def _cases(policy: Policy) -> dict[str, Any]:
     failed = [one for one in outcomes if not one.passed]
     is_refused = bool(failed) and policy.application.cases_must_pass
     return {"cases": outcomes, "failed": failed, "is_refused": is_refused}
+
+
+def _save_version(
+    request: HttpRequest, policy: Policy, rules: dict[str, Any], note: str
+) -> HttpResponse:
+    """Make the next version of this one's application, and open its page."""
+    version = create_policy(
+        application_id=policy.application_id, rules=rules, note=note,
+        by=person(request).get_username(),
+    )  # fmt: skip
+    text = _("Version %d was saved. It decides nothing until it is activated.")
+    messages.success(request, text % version.version)
+    return _page(version)
 
 
 def _page(policy: Policy) -> HttpResponseRedirect:

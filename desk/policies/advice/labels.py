@@ -20,8 +20,9 @@ from analysis.engine.decision import judge
 from analysis.engine.policy import PolicyRules, candidates
 from analysis.engine.replay import StoredCheck, measurement_of, why_not
 from analysis.engine.types import Action
-from analysis.models import Check, CheckState, Review, ReviewDecision
+from analysis.models import Check, CheckState, Review
 from analysis.selectors.cases import parts
+from desk.reviews.selectors.decision_counts import SETTLED
 from desk.reviews.selectors.reviewed import is_unsafe
 from desk.scoring.calibration.labels import kind_of
 
@@ -112,7 +113,7 @@ def _newest_decisions(sample: QuerySet[Check]) -> dict[UUID, _Review]:
     rows = (
         Review.objects.filter(
             check_record__in=sample.filter(result_erased_at=None).values("pk"),
-            decision__in=(ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED),
+            decision__in=SETTLED,
         )
         .exclude(
             Exists(Review.objects.filter(check_record=OuterRef("check_record"), decision=None))

@@ -218,4 +218,5 @@ def _cautions(sample: Labelled) -> Iterator[str]:
             "engine, or without a signal that the policy needs."
         ) % {"n": sample.other_engine}
     if sum(sample.decided.values()) >= MOST:
-        yield _("Only the newest %(n)s reviews were used.") % {"n": f"{MOST:,}"}
+        most = number_format(MOST, force_grouping=True)
+        yield _("Only the newest %(n)s reviews were used.") % {"n": most}

@@ -11,11 +11,10 @@ from django.db.models.fields.json import KT
 from analysis.engine.replay import Arm, TrialMode
 from analysis.engine.types import Action
 from analysis.models import Review, ReviewDecision, Trial, TrialCheck
+from desk.reviews.selectors.decision_counts import SETTLED
 from desk.scoring.calibration.policy_fit import Rates
 from desk.scoring.calibration.reviews_fit import ReviewsFit
 from lib.stats.bootstrap import wilson
-
-_RULED = (ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED)
 
 
 def trials_of(application_id: UUID) -> QuerySet[Trial]:
@@ -133,7 +132,7 @@ def _reviews(trial: Trial) -> dict[str, Counter[str]]:
         trial=trial, check_record__action__in=[Action.WARN, Action.BLOCK]
     )
     last = flagged.annotate(
-        last=Max("check_record__reviews", filter=Q(check_record__reviews__decision__in=_RULED))
+        last=Max("check_record__reviews", filter=Q(check_record__reviews__decision__in=SETTLED))
     ).values_list("arm", "last")
     arms = {review: arm for arm, review in last if review is not None}
     decisions: dict[str, Counter[str]] = {arm: Counter() for arm in Arm}

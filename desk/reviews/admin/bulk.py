@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts import access
 from analysis.admin.base import MemberAdmin, person
@@ -62,7 +63,8 @@ def decide(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
     if "undo" in form:
         ids = request.session.pop(DECIDED, [])
         undone = undo_many(ids=ids, by=by)
-        messages.success(request, _("%d reviews are open again.") % undone)
+        text = ngettext("%d review is open again.", "%d reviews are open again.", undone)
+        messages.success(request, text % undone)
         if undone < len(ids):
             messages.warning(request, _("%d cannot be undone any more.") % (len(ids) - undone))
         return HttpResponseRedirect(reverse("admin:analysis_review_changelist"))

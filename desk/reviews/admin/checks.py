@@ -24,7 +24,7 @@ from accounts import access
 from accounts.access import or_404
 from accounts.filters import ApplicationFilter
 from accounts.member_admin import MemberList
-from analysis.admin.badges import NOTHING, badge, brief, excerpt, texts, values
+from analysis.admin.badges import NOTHING, brief, excerpt, outcome, texts, values
 from analysis.admin.base import KeysFirst, MemberAdmin, person
 from analysis.engine.evidence.records import for_people
 from analysis.models import Check, CheckState
@@ -64,15 +64,55 @@ class SourceText:
     is_link: bool
 
 
-class CheckList(MemberList):
-    """A page of checks without their texts."""
+class ExcerptList(MemberList):
+    """A page of rows with the beginnings of the texts of their checks."""
 
-    def get_queryset(self, *args: Any, **kwargs: Any) -> QuerySet[Check]:
-        return desk.check_rows(super().get_queryset(*args, **kwargs))
+    def get_queryset(self, *args: Any, **kwargs: Any) -> QuerySet[Any]:
+        page: Any = self.model_admin
+        rows: QuerySet[Any] = page.with_excerpts(super().get_queryset(*args, **kwargs))
+        return rows
+
+
+class ExcerptAdmin(MemberAdmin):
+    """What the lists of checks and of their reviews have in common: columns, and the search."""
+
+    check_field = "pk"
+    """The field of a row with the id of its check."""
+    with_excerpts: Any = staticmethod(desk.check_rows)
+    list_display_links = ("question",)
+
+    def check_of(self, row: Any) -> Check:
+        check: Check = row
+        return check
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ExcerptList]:
+        return ExcerptList
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """Find a check by its id, or the checks that contain the words."""
+        words = search_term.strip()
+        if words:
+            queryset = queryset.filter(**{f"{self.check_field}__in": search(request, words)})
+        return queryset, False
+
+    @admin.display(description=_("reason"))
+    def because(self, row: Any) -> str:
+        """The reason that decided the check."""
+        return sentence_of(row.because or "")
+
+    @admin.display(description=_("metadata"))
+    def labels(self, row: Any) -> SafeString | str:
+        return values(self.check_of(row).labels)
+
+    @admin.display(description=_("question and answer"))
+    def question(self, row: Any) -> SafeString | str:
+        return texts(shortened(row.question or "", QUESTION), shortened(row.said, ANSWER))
 
 
 @admin.register(Check)
-class CheckAdmin(MemberAdmin):
+class CheckAdmin(ExcerptAdmin):
     class Media:
         css = {"all": ("watchdog/confidence.css",)}
 
@@ -80,7 +120,6 @@ class CheckAdmin(MemberAdmin):
         "created", "action_word", "question", "because", "labels", "score", "claims",
         "of_application", "record_file",
     )  # fmt: skip
-    list_display_links = ("question",)
     list_filter = ("action", "risk_level", ApplicationFilter, DayFilter, "state")
     allowed_lookups = frozenset(
         {
@@ -113,9 +152,6 @@ class CheckAdmin(MemberAdmin):
             return HttpResponseRedirect(request.get_full_path())
         return FileResponse(file, as_attachment=True, filename="reviewed.jsonl", content_type=JSONL)
 
-    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[CheckList]:
-        return CheckList
-
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
@@ -140,13 +176,6 @@ class CheckAdmin(MemberAdmin):
         """Order by id: ids grow with time, and every index ends with them."""
         return ("-id",)
 
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
-    ) -> tuple[QuerySet[Any], bool]:
-        """Find a check by its id, or the checks that contain the words."""
-        words = search_term.strip()
-        return queryset.filter(pk__in=search(request, words)) if words else queryset, False
-
     @admin.display(description=format_html('<input type="checkbox" id="{}">', "action-toggle"))
     def action_checkbox(self, obj: Check) -> SafeString:
         """Return the stock admin's checkbox without building a form field for each row."""
@@ -164,25 +193,9 @@ class CheckAdmin(MemberAdmin):
     def score(self, check: Check) -> int | None:
         return check.risk_score
 
-    @admin.display(description=_("reason"))
-    def because(self, check: Any) -> str:
-        """The reason that decided."""
-        return sentence_of(check.because or "")
-
-    @admin.display(description=_("metadata"))
-    def labels(self, check: Check) -> SafeString | str:
-        return values(check.labels)
-
-    @admin.display(description=_("question and answer"))
-    def question(self, check: Any) -> SafeString | str:
-        return texts(shortened(check.question or "", QUESTION), shortened(check.said, ANSWER))
-
     @admin.display(description=_("action"), ordering="action")
-    def action_word(self, check: Check) -> SafeString | str:
-        """The action; of a check without one, how far it is."""
-        return (
-            badge(check.action) if check.action else badge(check.get_state_display(), check.state)
-        )
+    def action_word(self, check: Check) -> SafeString:
+        return outcome(check)
 
     @admin.display(description=_("claims"))
     def claims(self, check: Any) -> str:

@@ -55,7 +55,7 @@ def oversight_page(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
     reviews = visible.filter(
         application__in=access.overseeing(request.user).order_by().values("pk")
     )
-    led = visible.filter(application__in=access.managed(request.user).order_by().values("pk"))
+    led = visible.filter(application__in=access.leading(request.user).order_by().values("pk"))
     end = timezone.now()
     start = end - timedelta(days=days)
     context = page.site_context(
@@ -129,7 +129,7 @@ def evaluation_page(desk: MemberAdmin, request: HttpRequest) -> HttpResponse:
     latest = evaluations.defer("progress", "result").order_by("-id")[:SHOWN]
     context = desk.site_context(
         request, title=_("Evaluation of reviewed checks"),
-        applications=list(access.managed(request.user)), jobs=list(latest),
+        applications=list(access.leading(request.user)), jobs=list(latest),
     )  # fmt: skip
     return TemplateResponse(request, "admin/analysis/review/evaluation.html", context)
 
@@ -137,7 +137,7 @@ def evaluation_page(desk: MemberAdmin, request: HttpRequest) -> HttpResponse:
 def _start(request: HttpRequest) -> HttpResponse:
     by = person(request)
     application_id = request.POST.get("application", "")
-    application = {str(item.pk): item for item in access.managed(by)}.get(application_id)
+    application = {str(item.pk): item for item in access.leading(by)}.get(application_id)
     if application is None:
         raise PermissionDenied
     try:

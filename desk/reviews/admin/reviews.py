@@ -20,13 +20,11 @@ from django.views.decorators.http import require_POST
 from accounts import access
 from accounts.access import or_404
 from accounts.filters import ApplicationFilter
-from accounts.member_admin import MemberList
-from analysis.admin.badges import NOTHING, badge, brief, texts, values
+from analysis.admin.badges import NOTHING, badge, brief, outcome
 from analysis.admin.base import RowPageAdmin, person
-from analysis.models import Review, ReviewDecision, ReviewReason, ReviewStage
-from analysis.selectors.excerpts import ANSWER, QUESTION, shortened
+from analysis.models import Check, Review, ReviewDecision, ReviewReason, ReviewStage
 from desk.reviews.admin import bulk
-from desk.reviews.admin.checks import search
+from desk.reviews.admin.checks import ExcerptAdmin
 from desk.reviews.admin.filters import DueFilter, OpenFilter, ReasonFilter, StageFilter
 from desk.reviews.admin.pages import PAGES
 from desk.reviews.admin.workbench import ITEM, QUEUE_PARAMETERS, Workbench
@@ -36,25 +34,18 @@ from desk.reviews.selectors.desk import REVIEWERS_DECISIONS
 from desk.reviews.selectors.reviews import is_overdue
 from desk.reviews.services.conflicts import NotYours, ReviewConflict
 from desk.reviews.services.reviews import UnfitDecision, decide_review
-from desk.verdict_page.reasons import sentence as sentence_of
-
-
-class ReviewList(MemberList):
-    """A page of reviews with the outcome of their checks."""
-
-    def get_queryset(self, *args: Any, **kwargs: Any) -> QuerySet[Review]:
-        return desk.review_rows(super().get_queryset(*args, **kwargs))
 
 
 @admin.register(Review)
-class ReviewAdmin(RowPageAdmin):
+class ReviewAdmin(ExcerptAdmin, RowPageAdmin):
     """An admin whose reviews are decided on the page of their check, next to the evidence."""
 
+    check_field = "check_record"
+    with_excerpts = staticmethod(desk.review_rows)
     list_display = (
         "due", "action_word", "question", "because", "labels", "why", "score", "holder", "created",
         "of_application",
     )  # fmt: skip
-    list_display_links = ("question",)
     actions = ("decide_together",)
     search_fields = ("check_record",)
     search_help_text = _(
@@ -68,8 +59,8 @@ class ReviewAdmin(RowPageAdmin):
         {"state", "reason", "stage", "due", "application", *DecidedFilter.parameters}
     )
 
-    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ReviewList]:
-        return ReviewList
+    def check_of(self, row: Review) -> Check:
+        return row.check_record
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Review]:
         """Return the visible reviews: no first decision while this person could make the second."""
@@ -81,15 +72,6 @@ class ReviewAdmin(RowPageAdmin):
             return self.list_display
         names = {"due": "decided", "holder": "decision_word"}
         return tuple(names.get(name, name) for name in self.list_display if name != "created")
-
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
-    ) -> tuple[QuerySet[Any], bool]:
-        """The reviews of the checks that hold the words."""
-        words = search_term.strip()
-        if not words:
-            return queryset, False
-        return queryset.filter(check_record__in=search(request, words)), False
 
     def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
         """Order open reviews by risk and age as the desk does, decided ones newest first."""
@@ -103,15 +85,6 @@ class ReviewAdmin(RowPageAdmin):
     @admin.display(description=_("decided"), ordering="decided_at")
     def decided(self, review: Review) -> SafeString | str:
         return brief(review.decided_at)
-
-    @admin.display(description=_("reason"))
-    def because(self, review: Any) -> str:
-        """The reason that decided the check."""
-        return sentence_of(review.because or "")
-
-    @admin.display(description=_("metadata"))
-    def labels(self, review: Review) -> SafeString | str:
-        return values(review.check_record.labels)
 
     @admin.display(description=_("queue"))
     def why(self, review: Review) -> str:
@@ -141,13 +114,9 @@ class ReviewAdmin(RowPageAdmin):
             return gettext("%s, working on it") % review.claimed_by
         return str(review.assigned_to or review.assigned_team or "")
 
-    @admin.display(description=_("question and answer"))
-    def question(self, review: Any) -> SafeString | str:
-        return texts(shortened(review.question or "", QUESTION), shortened(review.said, ANSWER))
-
     @admin.display(description=_("action"))
-    def action_word(self, review: Review) -> SafeString | str:
-        return badge(review.check_record.action or review.check_record.state)
+    def action_word(self, review: Review) -> SafeString:
+        return outcome(review.check_record)
 
     @admin.display(description=_("risk"), ordering="check_record__risk_score")
     def score(self, review: Review) -> int | None:
@@ -157,7 +126,7 @@ class ReviewAdmin(RowPageAdmin):
     def decision_word(self, review: Review) -> SafeString | str:
         """Confirmed, overturned, escalated or replayed, and by whom."""
         by = review.decided_by.get_username() if review.decided_by else NOTHING
-        return format_html("{} {}", badge(review.get_decision_display(), review.decision), by)
+        return format_html("{} {}", badge(str(review.get_decision_display()), review.decision), by)
 
     def get_urls(self) -> list[URLPattern]:
         """Add the URLs of the buttons and the workbench to the stock ones."""

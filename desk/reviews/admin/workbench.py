@@ -1,7 +1,6 @@
 """The review screen: the queue, one item of it and its decision, by the keyboard alone."""
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -17,6 +16,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts import access
@@ -113,7 +113,7 @@ class Workbench:
         if first and access.decides_anything(by):
             return Redirect(_address(first, request))
         context = self.desk.site_context(
-            request, title=_("Reviews"), day=desk.decisions_since(by, _midnight()),
+            request, title=_("Reviews"), day=desk.decisions_since(by),
             may_decide=access.decides_anything(by), undo=desk.undoable(by),
             queue=_queue_of(request), queues=desk.queues(by), now=timezone.now(),
         )  # fmt: skip
@@ -242,8 +242,10 @@ class Workbench:
         if not hours.isdecimal() or not 0 < int(hours) <= MAX_SNOOZE_HOURS:
             raise UnfitDecision("hours", _("Between 1 and %d hours.") % MAX_SNOOZE_HOURS)
         queue.snooze(review=review, by=by, hours=int(hours))
-        notice = _("Snoozed: it comes back in %s hours.") % hours
-        return self._to_next(request, by, review, notice)
+        notice = ngettext(
+            "Snoozed: it comes back in %d hour.", "Snoozed: it comes back in %d hours.", int(hours)
+        )
+        return self._to_next(request, by, review, notice % int(hours))
 
     def _assign(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
         assignee = request.POST.get("assignee", "").strip()
@@ -283,7 +285,7 @@ class Workbench:
             "review": review,
             "notice": notice,
             "undo": desk.undoable(by),
-            "day": desk.decisions_since(by, _midnight()),
+            "day": desk.decisions_since(by),
             "waiting": desk.waiting(_offers(request, by)),
             "query": request.GET.urlencode(),
             "icons": static("watchdog/icons.svg"),
@@ -369,7 +371,7 @@ class Workbench:
             colleagues=desk.colleagues(review) if mine else [],
             teams=list(desk.teams(review)) if mine else [],
             undo=desk.undoable(by),
-            day=desk.decisions_since(by, _midnight()),
+            day=desk.decisions_since(by),
             waiting=desk.waiting(_offers(request, by)) if mine else 0,
             query=request.GET.urlencode(),
             here=_address(review, request),
@@ -426,11 +428,6 @@ def _bench_address(request: HttpRequest) -> str:
 
 def _number(text: str) -> int:
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else 0
-
-
-def _midnight() -> datetime:
-    """Return the start of today in the server's time zone."""
-    return localtime().replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def _member(request: HttpRequest) -> User:

@@ -19,8 +19,8 @@ from analysis.sql import load
 from analysis.trends.metrics import Grain
 from desk.reviews.quality import Reviewed
 
-SETTLED = (str(ReviewDecision.CONFIRMED), str(ReviewDecision.OVERTURNED))
-_FLAGGED = (str(ReviewReason.BLOCK), str(ReviewReason.WARN))
+SETTLED = (ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED)
+_FLAGGED = (ReviewReason.BLOCK, ReviewReason.WARN)
 _LIVE = load("decided")
 _DAY, _TICK = timedelta(days=1), timedelta(microseconds=1)
 

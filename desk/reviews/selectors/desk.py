@@ -26,6 +26,7 @@ from django.db.models import (
     When,
 )
 from django.db.models.functions import Coalesce, Left, Now
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from accounts import access
@@ -45,6 +46,7 @@ from analysis.models import (
 )
 from analysis.selectors.excerpts import ANSWER, QUESTION
 from analysis.selectors.reason_codes import reason_labels
+from desk.reviews.selectors.decision_counts import SETTLED
 
 UNDO = timedelta(minutes=1)
 """The time for undoing a decision; the trigger `review_decision_fixed` enforces the same."""
@@ -53,9 +55,8 @@ LISTED = 50
 """Items of a queue that stand beside the one that is read."""
 _OF_HELD = (ReviewDecision.APPROVED, ReviewDecision.REFUSED)
 """Final at once: the answer is on its way."""
-_OF_VERDICTS = (ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED)
-UNDOABLE = (*_OF_VERDICTS, ReviewDecision.ESCALATED)
-REVIEWERS_DECISIONS = (*_OF_VERDICTS, *_OF_HELD, ReviewDecision.ESCALATED)
+UNDOABLE = (*SETTLED, ReviewDecision.ESCALATED)
+REVIEWERS_DECISIONS = (*SETTLED, *_OF_HELD, ReviewDecision.ESCALATED)
 BLIND = Q(stage=ReviewStage.SECOND, decision=None) & ~Q(reason=ReviewReason.HELD)
 """An open review that hides the first. Who approves a held answer as the second person reads the
 text that the first approved."""
@@ -303,9 +304,13 @@ class DayFigures:
         return sum(astuple(self))
 
 
-def decisions_since(user: Person, start: datetime) -> DayFigures:
-    """Return what this person has decided since `start`; undone decisions do not count."""
-    reviews = Review.objects.filter(decided_by=user.pk, decided_at__gte=start)
+def decisions_since(user: Person, start: datetime | None = None) -> DayFigures:
+    """Return what this person has decided since `start`; undone decisions do not count.
+
+    By default since midnight in the server's time zone.
+    """
+    begin = start or localtime().replace(hour=0, minute=0, second=0, microsecond=0)
+    reviews = Review.objects.filter(decided_by=user.pk, decided_at__gte=begin)
     counts = {
         str(decision): Count("pk", filter=Q(decision=decision)) for decision in REVIEWERS_DECISIONS
     }
@@ -339,7 +344,7 @@ def instructions_for(review: Review) -> QuerySet[QueueInstructions]:
 
 def decisions_on(review: Review) -> list[ReviewDecision]:
     """Return the decisions that a review can end with; an adjudication is final."""
-    decisions = _OF_HELD if review.reason == ReviewReason.HELD else _OF_VERDICTS
+    decisions = _OF_HELD if review.reason == ReviewReason.HELD else SETTLED
     settles = review.stage == ReviewStage.ADJUDICATION
     return [*decisions, *([] if settles else [ReviewDecision.ESCALATED])]
 

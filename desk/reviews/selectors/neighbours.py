@@ -1,6 +1,6 @@
 """Earlier decisions on similar answers."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -11,14 +11,14 @@ from django.db.models.functions import Cast, Left
 from pgvector.django import CosineDistance
 
 from accounts.access import Person
-from analysis.models import Check, CheckEmbedding, ReviewDecision
+from analysis.models import Check, CheckEmbedding
 from desk.reviews.selectors import desk
+from desk.reviews.selectors.decision_counts import SETTLED
 
 SHOWN, LEAST_SIMILARITY = 5, 0.85
 NEWEST = 10_000
 """Only so many of an application's latest decisions are compared, so that the time is bounded."""
 _EXCERPT = 160
-_SETTLED = (ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +26,12 @@ class Neighbour:
     """A decided review of a similar answer; `similarity` is a cosine, at most 1."""
 
     check_id: UUID
-    question: str
     answer: str
     action: str
     decision: str
     decided_by: str
     decided_at: datetime
     note: str
-    reason_codes: list[str]
     similarity: float
 
 
@@ -42,7 +40,7 @@ def neighbours(check: Check, user: Person) -> list[Neighbour]:
     own = CheckEmbedding.objects.filter(check_record=check, reason="").first()
     if own is None:
         return []
-    settled = desk.visible_reviews(user).filter(decision__in=_SETTLED)
+    settled = desk.visible_reviews(user).filter(decision__in=SETTLED)
     latest = (
         settled.filter(application=check.application_id)
         .exclude(check_record=check)
@@ -65,22 +63,14 @@ def neighbours(check: Check, user: Person) -> list[Neighbour]:
     near = {
         pk: 1 - distance for pk, distance in distances.items() if 1 - distance >= LEAST_SIMILARITY
     }
-    rows = (
+    rows: Iterable[tuple[Any, ...]] = (
         settled.filter(check_record__in=near)
-        .annotate(
-            question=Left("check_record__query", _EXCERPT),
-            said=Left("check_record__answer", _EXCERPT),
-        )
+        .annotate(said=Left("check_record__answer", _EXCERPT))
         .order_by("id")  # of one check the latest review
         .values_list(
-            "check_record_id", "question", "said", "check_record__action", "decision",
-            "decided_by__username", "decided_at", "note", "reason_codes",
+            "check_record_id", "said", "check_record__action", "decision",
+            "decided_by__username", "decided_at", "note",
         )
     )  # fmt: skip
-    by_check = {row[0]: _neighbour(row, near[row[0]]) for row in rows}
+    by_check = {pk: Neighbour(pk, *rest, near[pk]) for pk, *rest in rows}
     return [by_check[pk] for pk in near]
-
-
-def _neighbour(row: Sequence[Any], similarity: float) -> Neighbour:
-    """Return a neighbour from columns in the order of its fields."""
-    return Neighbour(*(*row, similarity))

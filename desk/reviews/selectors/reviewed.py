@@ -9,10 +9,10 @@ from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
 from analysis.engine.types import Action, ClaimStatus
 from analysis.models import Check, CheckState, ClaimVerdict, Review, ReviewDecision
+from desk.reviews.selectors.decision_counts import SETTLED
 
 Row = dict[str, Any]
 _AT_ONCE = 200
-_SETTLING = (ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED)
 
 
 def is_unsafe(action: Action, decision: str) -> bool:
@@ -31,11 +31,11 @@ def settling_reviews(
     open_reviews = Review.objects.filter(check_record=OuterRef("check_record"), decision=None)
     reviews = Review.objects.filter(
         ~Exists(open_reviews),
-        ~Exists(later.filter(decision__in=_SETTLING)),
+        ~Exists(later.filter(decision__in=SETTLED)),
         check_record__in=checks.order_by().values("pk"),
         check_record__state=CheckState.DONE,
         check_record__result_erased_at=None,
-        decision__in=_SETTLING,
+        decision__in=SETTLED,
     )
     if applications is not None:
         reviews = reviews.filter(application__in=applications)

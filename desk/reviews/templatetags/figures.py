@@ -1,23 +1,28 @@
 """Template filters for the figures of an evaluation, with the interval if there is one."""
 
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import Any
 
 from django import template
+from django.utils.formats import number_format
+from django.utils.timesince import timesince
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from analysis.models import ReviewDecision
 from desk.verdict_page.words import exact_percent
 
 register = template.Library()
 _TITLES = (("quality_sample", _("The quality sample")), ("all", _("All reviewed checks")))
 NONE = "–"
+_MINUTE = timedelta(minutes=1)
 
 
 @register.filter
 def figure(value: float | dict[str, float | None] | None) -> str:
     """Return a figure such as `0.812 (0.765 to 0.851)`, or a dash for None."""
-    return _with_interval(value, "{:.3f}".format)
+    return _with_interval(value, lambda number: number_format(round(number, 3), 3))
 
 
 @register.filter
@@ -49,6 +54,18 @@ def evaluated(evaluation: dict[str, Any]) -> list[tuple[str, str, Any]]:
 def decisions(evaluation: dict[str, Any]) -> list[tuple[str, Any]]:
     """Return what counts as rejected, with its figures."""
     return [(str(_("WARN or BLOCK")), evaluation["flagged"]), ("BLOCK", evaluation["blocked"])]
+
+
+@register.filter
+def decision_word(decision: str) -> str:
+    """Return a reviewer's decision in the reader's language."""
+    return str(ReviewDecision(decision).label)
+
+
+@register.filter
+def time_between(start: datetime, end: datetime) -> str:
+    """Return a time such as "2 hours, 5 minutes"; of seconds Django's filter says "0 minutes"."""
+    return timesince(start, end) if end - start >= _MINUTE else gettext("under a minute")
 
 
 @register.filter

@@ -10,6 +10,7 @@ from pytest_django.asserts import assertNumQueries
 
 from accounts.models import Application
 from audit.models import TrailEntry
+from documents.admin import size_in_words
 from documents.models import Collection, Document
 from documents.services.indexing import index_document
 from documents.services.uploads import upload
@@ -69,6 +70,23 @@ def test_a_file_too_large_is_refused(desk, collection, settings) -> None:
     answer = send(desk, collection, b"x" * 11)
     assert answer.content == b'<span class="wd-late">11 bytes; the limit is 10.</span>'
     assert not Document.objects.exists()
+
+
+def test_the_limit_of_a_file_is_told_in_the_millions_that_it_counts_in(
+    desk, collection, settings
+) -> None:
+    settings.MAX_DOCUMENT_BYTES = 50_000_000
+    page = desk.get(LIST, {"collection": str(collection.pk)}).content.decode()
+    assert "at most 50 MB each" in page
+    assert 'data-large="It is larger than 50 MB."' in page
+
+
+@pytest.mark.parametrize(
+    ("size", "words"),
+    [(1, "1 byte"), (999, "999 bytes"), (1_500, "1.5 kB"), (47_700_000, "47.7 MB")],
+)
+def test_a_size_is_told_in_powers_of_1000(size, words) -> None:
+    assert size_in_words(size) == words
 
 
 def test_a_file_beyond_the_quota_is_refused(desk, collection) -> None:

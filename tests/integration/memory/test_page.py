@@ -136,6 +136,18 @@ def test_a_lead_links_only_accounts_of_the_application(ann, person, superuser) -
         assert Manager.objects.filter(user=user).exists() is (status == 302)
 
 
+def test_the_account_of_a_manager_is_chosen_from_a_list_of_names(ann, person) -> None:
+    lead = person(Role.LEAD)
+    for page in ("admin:memory_manager_add", "admin:memory_manager_change"):
+        address = reverse(page, args=[ann.pk] if page.endswith("change") else [])
+        form = lead.get(address).content.decode()
+        assert '<select name="user"' in form
+        assert f">{Role.LEAD}</option>" in form
+        assert "related-lookup" not in form, (
+            "Django's magnifier opens a list that leads may not see"
+        )
+
+
 @pytest.mark.parametrize("rows", [1, 9])
 def test_the_admin_lists_cost_the_same_for_many(ann, person, rows) -> None:
     for n in range(rows):

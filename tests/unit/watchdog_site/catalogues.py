@@ -9,9 +9,10 @@ from pathlib import Path
 from django.conf import settings
 from django.utils.translation.template import templatize
 
-PACKAGES = ("accounts", "analysis", "api", "assistant", "confidence", "dashboard", "documents",
-         "memory", "notifications", "operations", "policies", "reviews",
-         "watchdog_site")  # fmt: skip
+PACKAGES = (
+    "accounts", "analysis", "api", "assistant", "audit", "desk", "documents", "memory",
+    "notifications", "operations", "watchdog_site",
+)  # fmt: skip
 TRANSLATE = "Append to django.po and compile it: CONTRIBUTING.md, Add a string"
 _CALLS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext"}
 _IN_TEMPLATE = re.compile(r"""\bn?gettext\((u?(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'))""")

@@ -11,7 +11,14 @@ from analysis.engine.safety.model import RejectionReason
 from analysis.trends.metrics import BY_NAME
 from audit.models import Event, event_words
 from desk.verdict_page.engine_texts import WORDS
-from tests.unit.watchdog_site.catalogues import TRANSLATE, compiled, in_code, in_templates, written
+from tests.unit.watchdog_site.catalogues import (
+    PACKAGES,
+    TRANSLATE,
+    compiled,
+    in_code,
+    in_templates,
+    written,
+)
 
 LANGUAGES = [code for code, _ in settings.LANGUAGES if code != "en"]
 SAME = ("id", "salt")
@@ -31,6 +38,10 @@ def test_every_string_of_the_templates_is_translated(language) -> None:
     strings = list(in_templates())
     assert len(strings) > 300
     assert missing(strings, language) == [], TRANSLATE
+
+
+def test_every_package_that_is_read_exists(language) -> None:
+    assert [name for name in PACKAGES if not (settings.BASE_DIR / name).is_dir()] == []
 
 
 def test_every_string_of_the_code_is_translated(language) -> None:

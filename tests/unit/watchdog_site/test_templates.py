@@ -17,6 +17,12 @@ def test_a_template_compiles(name) -> None:
     assert get_template(name).template.name == name
 
 
+@pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("admin/")])
+def test_home_leads_to_the_home_page(name) -> None:
+    """Django's first page lists all records, which the settings offer to superusers alone."""
+    assert "admin:index" not in (TEMPLATES / name).read_text()
+
+
 THEIRS = Path(django.contrib.admin.__file__).parent / "static" / "admin" / "css"
 OURS = settings.BASE_DIR / "static" / "watchdog" / "frame.css"
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")

@@ -18,7 +18,7 @@ from tests.replica import Replica
 from tests.stack import Stack
 
 PAGE = "/admin/dashboard/"
-WAITS = "1 checks have ended and are not counted yet."
+WAITS = "1 check has ended and is not counted yet."
 FALLBACK = "The replica of the database cannot be used"
 
 

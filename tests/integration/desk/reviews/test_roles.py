@@ -1,5 +1,7 @@
 """Checks, policies, reviews and batches × every role: who sees what, and who may change it."""
 
+import re
+
 import pytest
 from django.urls import reverse
 
@@ -70,3 +72,23 @@ def test_buttons_are_post_only(name, desk, failed) -> None:
     assert desk.get(reverse(f"admin:{name}", args=[row.pk])).status_code == 405
     failed.refresh_from_db()
     assert failed.state == CheckState.FAILED
+
+
+_BADGE = r"</svg>\s*Gescheitert\s*</span>"
+
+
+@pytest.mark.parametrize("row", ["check", "review"])
+def test_the_state_of_a_check_without_a_verdict_is_in_the_readers_language(
+    row, desk, failed
+) -> None:
+    desk.cookies["django_language"] = "de"
+    assert ">failed<" not in (page := desk.get(f"/admin/analysis/{row}/").content.decode())
+    assert re.search(_BADGE, page)
+
+
+def test_the_review_of_a_failed_check_names_its_state_in_the_readers_language(desk, failed) -> None:
+    desk.cookies["django_language"] = "de"
+    address = reverse("admin:analysis_review_work", args=[failed.reviews.get().pk])
+    page = desk.get(address).content.decode()
+    assert re.search(_BADGE, page)
+    assert 'aria-label="Gescheitert"' in page

@@ -1,15 +1,19 @@
 """Rates and agreement are shown only for enough labels."""
 
 from collections import Counter
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
+from uuid import uuid4
 
 import pytest
+from django.utils import translation
 
 from desk.dashboard import reviews
+from desk.dashboard.selectors.backlog import Waiting
 from desk.reviews.agreement import agreement
 from desk.reviews.figures.dashboard_filter import DashboardFilter
 from desk.reviews.quality import Reviewed
 from desk.reviews.selectors.decision_counts import Labels
+from desk.reviews.templatetags import figures
 
 ASKED = DashboardFilter(date(2026, 1, 1), date(2026, 1, 30))
 
@@ -52,3 +56,32 @@ def test_agreement_of_many_pairs() -> None:
     assert tile.figure.text == f"{pairs_agreement.kappa:.2f}"
     assert "of 41 judged" in tile.note
     assert tile.was == ""
+
+
+def test_kappa_is_written_as_the_readers_language_writes_numbers() -> None:
+    alike = [("confirmed", "confirmed"), ("overturned", "overturned")]
+    pairs_agreement = agreement([*alike * 20, ("confirmed", "overturned")])
+    with translation.override("de"):
+        tile = reviews.agreement(pairs_agreement, pairs_agreement, "/list")
+        assert (tile.figure.text, figures.figure(0.8125)) == ("0,95", "0,812")
+        assert tile.was.endswith("0,95")
+
+
+@pytest.mark.parametrize(
+    ("waited", "english", "german"),
+    [
+        (timedelta(seconds=-1), "under a minute", "unter einer Minute"),
+        (timedelta(seconds=59), "under a minute", "unter einer Minute"),
+        (timedelta(minutes=1), "1 minute", "1 Minute"),
+        (timedelta(minutes=25), "25 minutes", "25 Minuten"),
+        (timedelta(hours=2, minutes=5), "2 hours, 5 minutes", "2 Stunden, 5 Minuten"),
+        (timedelta(hours=47), "1 day, 23 hours", "1 Tag, 23 Stunden"),
+    ],
+)
+def test_the_age_of_the_oldest_review_is_never_a_zero(waited, english, german) -> None:
+    now = datetime(2026, 1, 30, 12, tzinfo=UTC)
+    waiting = [Waiting(uuid4(), "Shop", "block", 1, 0, now - waited, (1, 0, 0, 0, 0))]
+    for language, words in (("en", english), ("de", german)):
+        with translation.override(language):
+            oldest = reviews.queue_tiles(ASKED, waiting, [], now)[2]
+        assert oldest.figure.text.replace("\xa0", " ") == words
