@@ -40,15 +40,7 @@ def test_what_stands_behind_an_answer_claims_nothing(tail: str) -> None:
     assert claims(f"The dam is closed.\n\n{tail}") == ["The dam is closed"]
 
 
-@pytest.mark.parametrize(
-    "tail",
-    [
-        "Source: free of charge in winter.",
-        "Cheers!\nRefund: 90 days",
-        "Contact the harbour master for the key.",
-        "This is not legal.",
-    ],
-)
+@pytest.mark.parametrize("tail", TABLES["a statement behind an answer is a claim"])
 def test_a_statement_behind_an_answer_is_a_claim(tail: str) -> None:
     assert len(claims(f"The dam is closed.\n\n{tail}")) > 1
 

@@ -4,9 +4,9 @@ import pytest
 
 from analysis.engine import Action, Source, Submission, decide, measure
 from analysis.engine.signal_types import Conflict
+from tests.tables import tables
 
-CABINS = "The Elm cabin has a stove and no shower. The Ash cabin has a shower."
-BUSES = "Coaches of the red line carry prams; coaches of the green line do not."
+TABLES = tables(__file__)
 
 
 def conflicts(claim: str, source: str, query: str = "") -> tuple[Conflict, ...]:
@@ -18,51 +18,12 @@ def action(answer: str, source: str, query: str) -> Action:
     return decide(answer, measure(Submission(answer, query, (Source("s", source),)))).action
 
 
-@pytest.mark.parametrize(
-    ("claim", "source", "detail"),
-    [
-        ("The pass covers ferries.", "The pass covers trams. The pass does not cover ferries.",
-         "“covers”: negated in the source"),
-        ("Vouchers are accepted.", "Vouchers are not accepted.",
-         "“accepted”: negated in the source"),
-        ("Vouchers are not accepted.", "Vouchers are accepted.",
-         "“accepted”: negated in the claim but not in the source"),
-        ("The Elm cabin has a shower.", CABINS, "“shower”: negated in the source"),
-        ("Elm has a shower, Ash has none.", CABINS, "“shower”: negated in the source"),
-        ("The west gate is locked at night.", "The west gate is unlocked at night.",
-         "“locked”: negated in the source"),
-        ("Bids close before noon.", "Bids close after noon.", "“before”: the source says “after”"),
-        ("All halls have a lift.", "Some halls have a lift.", "“All”: the source says “Some”"),
-        ("The pier was designed by Ida Moe.", "The pier was designed by Tor Lie in 1911.",
-         "“Ida Moe”: the source says “Tor Lie”"),
-        ("Halden lies north of Moss.", "Moss lies north of Halden.",
-         "the source has it the other way round"),
-        ("The tenant must inform the landlord.", "The landlord must inform the tenant.",
-         "the source has it the other way round"),
-        ("Divers need not wear a vest.", "Divers must wear a vest.",
-         "“wear”: negated in the claim but not in the source"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("claim", "source", "detail"), TABLES["one changed point is certain"])
 def test_one_changed_point_is_certain(claim: str, source: str, detail: str) -> None:
     assert detail in [conflict.detail for conflict in conflicts(claim, source)]
 
 
-@pytest.mark.parametrize(
-    ("claim", "source"),
-    [
-        ("The Ash cabin has a shower.", CABINS),
-        ("Coaches of the red line carry prams.", BUSES),
-        ("The pass, which does not cover ferries, covers trams.",
-         "The pass covers trams. The pass does not cover ferries."),
-        ("The pass covers trams.", "The pass, which does not cover ferries, covers trams."),
-        ("You may register.", "You need not register."),
-        ("Some halls have a lift.", "All halls have a lift."),
-        ("Moss, Halden and Drammen are towns.", "Halden, Moss and Drammen are towns."),
-        ("Bo married Ida.", "Ida married Bo."),
-        ("The hall is open in June.", "The hall is not open in June before noon."),
-        ("Deliveries arrive on Fridays.", "Deliveries arrive on Tuesdays."),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("claim", "source"), TABLES["what agrees or may agree"])
 def test_what_agrees_or_may_agree_is_no_certain_conflict_of_words(claim: str, source: str) -> None:
     kinds = {conflict.kind.value for conflict in conflicts(claim, source)}
     assert kinds <= {"number", "date"}

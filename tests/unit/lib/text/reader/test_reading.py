@@ -5,6 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lib.text.reader.reading import read_text
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 TABLE = (
     "| Tank | Volume (million m³) | Built |\n|---|---|---|\n"
@@ -14,39 +17,8 @@ TABLE = (
 
 @pytest.mark.parametrize(
     ("text", "lines"),
-    [
-        (TABLE, ["Tank: North, Volume: 4.5 million m³, Built: 1931.",
-                 "Tank: South, Volume: 6 million m³, Built: 1960."]),
-        ("Area,Sales ($ thousand)\nEast,420\nWest,75",
-         ["Area: East, Sales: $420 thousand.", "Area: West, Sales: $75 thousand."]),
-        ('Name;Note;Age\n"Ann";"one; two";7\nBob;three;9',
-         ["Name: Ann, Note: one; two, Age: 7.", "Name: Bob, Note: three, Age: 9."]),
-        ('{"temperature_c": -4, "wind": {"gust_ms": 9}}',
-         ["temperature: -4 °C.", "wind: gust: 9 m/s."]),
-        ('[{"name": "Lamp", "price_eur": 7, "size": {"height_cm": 30}}]',
-         ["name: Lamp, price: 7 EUR.", "Lamp, size: height: 30 cm."]),
-        ("|  | Year ended |  |\n|  | 2021 | 2020 |\n|---|---|---|\n| Fees ($) | 4 | 5 |",
-         ["Fees ($), Year ended 2021: 4, Year ended 2020: 5."]),
-        ("| | North | | South | |\n|---|---|---|---|---|\n| Line | Cars | Vans | Cars | Vans |\n"
-         "| A | 1 | 2 | 3 | 4 |",
-         ["Line: A, North Cars: 1, North Vans: 2, South Cars: 3, South Vans: 4."]),
-        ("| Cost | 2021 |\n|---|---|\n| Tax: | |\n| City | 7 |\n| State | 9 |",
-         ["Cost: Tax:.", "Tax: Cost: City, 2021: 7.", "Tax: Cost: State, 2021: 9."]),
-        ("Codes of the mixer\nE1: lid open\nE2: too hot",
-         ["Codes of the mixer: E1: lid open.", "Codes of the mixer: E2: too hot."]),
-        ("F1: no water; F2: door open", ["F1: no water.", "F2: door open."]),
-        ("Silver\n: 12 plates\n\nTray\n: see the left drawer",
-         ["Silver: 12 plates.", "Tray: see the left drawer."]),
-        ("Light\n7 watts\n\nHeavy\n18 watts", ["Light: 7 watts.", "Heavy: 18 watts."]),
-        ("<table><tr><th>Zone</th><th>Fee (euros)</th></tr>"
-         "<tr><td rowspan=2><p>A</p></td><td>4</td>"
-         "</tr><tr><td>5</td></tr></table>", ["Zone: A, Fee: 4 euros.", "Zone: A, Fee: 5 euros."]),
-        ("<table><tr><th>Who</th><th>Days</th></tr>"
-         "<tr><td>Ann<br>Bob</td><td>3<br>4</td></tr></table>",
-         ["Who: Ann, Days: 3.", "Who: Bob, Days: 4."]),
-        ("        Slow   Fast\nfee     4 euros    9 euros", ["fee, Slow: 4 euros, Fast: 9 euros."]),
-    ],
-)  # fmt: skip
+    [(first, rest) for first, *rest in TABLES["each row and field says what it is of"]],
+)
 def test_each_row_and_field_says_what_it_is_of(text: str, lines: list[str]) -> None:
     assert [line for line in read_text(text).decoded.text.splitlines() if line] == lines
 
