@@ -19,7 +19,17 @@ from analysis.engine.types import SignalStatus
 from tests.tables import tables
 
 SUPPORTED, CONTRADICTED, UNVERIFIED = "SUPPORTED", "CONTRADICTED", "UNVERIFIED"
-CASES = tables(__file__)["verdicts"]
+TABLES = tables(__file__)
+CASES = TABLES["verdicts"]
+ALLOWED = {
+    "correct": {SUPPORTED},
+    "wrong": {CONTRADICTED},
+    "open": {UNVERIFIED},
+    "blind": {UNVERIFIED},
+    "not contradicted": {SUPPORTED, UNVERIFIED},
+    "not supported": {CONTRADICTED, UNVERIFIED},
+}
+"""The verdicts that the claims of a table may have: what words alone can tell."""
 NOISE = "Bananas ripen quickly. The orchestra played a waltz. Rivers carry sand to the sea. "
 
 
@@ -32,6 +42,20 @@ def test_verdicts(claim, source, verdict):
 def test_padding_changes_nothing(claim, source, verdict):
     padded = NOISE * 100 + "\n\n" + source + "\n\n" + NOISE * 100
     assert verify_against_rag([claim], [padded]) == {claim: verdict}
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "verdicts"),
+    [(*pair, verdicts) for name, verdicts in ALLOWED.items() for pair in TABLES[name]],
+)
+def test_a_short_claim_has_one_of_its_verdicts(claim, source, verdicts):
+    assert analyze("", claim, [source])["claims"][0]["status"] in verdicts
+
+
+def test_a_conflict_quotes_the_word_and_not_its_stem():
+    source = Source("a", "SSN College did not merge with SNU.")
+    [signal] = measure(Submission("SSN College merged with SNU.", "", (source,))).signals
+    assert signal.conflicts[0].detail == "“merged”: negated in the source"
 
 
 TEXTS = [source for _, source, _ in CASES] + ["SSN College has 500 students.", NOISE]
