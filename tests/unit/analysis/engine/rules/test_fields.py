@@ -4,119 +4,52 @@ import json
 
 import pytest
 
-from analysis.engine import Action, Source, Submission, decide, measure
+from analysis.engine import Action, decide
 from analysis.engine.types import ConflictKind
+from tests.answers import measured
+from tests.tables import tables
 
-YEARS = (
-    "| Term | Budget (million euros) | Pupils |\n|---|---|---|\n"
-    "| T1 2023 | 2.4 | 610 |\n| T2 2023 | 3.1 | 644 |"
-)
-FEES = (
-    "| Ward | Bike | Fee (euros) |\n|---|---|---|\n"
-    "| East | cargo | 4 |\n| East | city | 2 |\n| West | cargo | 6 |"
-)
-TOWNS = "town,mayor\nNorvik,Ada Holm\nSundby,Per Lind"
-HEADS = (
-    "|  | March 2021 |  | March 2020 |  |\n|---|---|---|---|---|\n"
-    "| (in thousands) | Sold | Stored | Sold | Stored |\n| Cement | 410 | 96 | 385 | 72 |\n"
-    "| Total cement and lime | 690 | 131 | 640 | 118 |"
-)
-SECTIONS = (
-    "| Cost | 2021 |\n|---|---|\n| City taxes: | |\n| Current year | 21 |\n"
-    "| State taxes: | |\n| Current year | 98 |"
-)
-CODES = "Codes of the Brisk mixer\nE1: lid open\nE2: motor too hot\nE3: bowl missing"
-STATION = json.dumps({"station": "Vik", "wind": {"speed_ms": 7.2, "gust_ms": 13.5}})
-PROSE = "The Heron lamp uses 7 watts. The Ibis lamp uses 18 watts."
+TABLES = tables(__file__)
+SOURCES = dict(TABLES["sources"])
 
 
-@pytest.mark.parametrize(
-    ("source", "answer", "value"),
-    [
-        (YEARS, "In T2 2023 the school had 640 pupils.", "644"),
-        (YEARS, "The budget of T1 2023 was 3.1 million euros.", "2.4 million euros"),
-        (FEES, "In the East ward, a cargo bike costs 6 euros.", "4 euros"),
-        (TOWNS, "The mayor of Sundby is Ada Holm.", "Per Lind"),
-        (FEES, "A city bike in the East ward costs 4 euros a day.", "2 euros"),
-        (HEADS, "In March 2021 the cement stored was 72 thousand.", "96"),
-        (HEADS, "Cement sold in March 2020 came to 410 thousand.", "385"),
-        (SECTIONS, "The current year state taxes are 21.", "98"),
-        (CODES, "E1 means that the motor is too hot.", "lid open"),
-        (STATION, "The gust was 7.2 metres per second.", "13.5 m/s"),
-        (YEARS, "| Term | Pupils |\n|---|---|\n| T1 2023 | 644 |", "610"),
-        (PROSE, "lamp,power\nHeron,18 watts\nIbis,7 watts", "7 watts"),
-    ],
-)
+@pytest.mark.parametrize(("source", "answer", "value"), TABLES["another value"])
 def test_another_value_is_a_certain_conflict(source: str, answer: str, value: str) -> None:
-    measured = measure(Submission(answer, sources=(Source("s1", source),)))
-    conflicts = [each for signal in measured.signals for each in signal.conflicts if each.certain]
+    measurement = measured(answer, SOURCES[source])
+    conflicts = [
+        each for signal in measurement.signals for each in signal.conflicts if each.certain
+    ]
     assert any(f"“{value}”" in each.detail for each in conflicts)
-    assert decide(answer, measured).action is Action.BLOCK
+    assert decide(answer, measurement).action is Action.BLOCK
 
 
-@pytest.mark.parametrize(
-    ("source", "answer"),
-    [
-        (YEARS, "In T2 2023 the school had 644 pupils."),
-        (YEARS, "The budget of T1 2023 was 2.4 million euros."),
-        (FEES, "In the East ward, a cargo bike costs 4 euros."),
-        (TOWNS, "The mayor of Sundby is Per Lind."),
-        (HEADS, "In March 2021 the cement stored was 96 thousand."),
-        (HEADS, "Total cement and lime sold in March 2021 was 690 thousand."),
-        (HEADS, "The cement sold was 690 in March 2021, lime included."),
-        (SECTIONS, "The current year city taxes are 21."),
-        (CODES, "E2 means that the motor is too hot."),
-        (STATION, "The gust was 13.5 metres per second."),
-        (STATION, "The wind blew with 20 metres per second."),
-        (YEARS, "The budget of T2 2023 was 0.7 million euros higher than that of T1 2023."),
-        (YEARS, "In T2 2023 the school had 12 classes."),
-    ],
-)
+@pytest.mark.parametrize(("source", "answer"), TABLES["no conflict"])
 def test_the_same_value_and_what_is_in_no_cell_are_no_conflict(source: str, answer: str) -> None:
-    measured = measure(Submission(answer, sources=(Source("s1", source),)))
-    kinds = [each.kind for signal in measured.signals for each in signal.conflicts]
+    measurement = measured(answer, SOURCES[source])
+    kinds = [each.kind for signal in measurement.signals for each in signal.conflicts]
     assert ConflictKind.FIELD not in kinds
 
 
-ROOMS = (
-    "| Room | Lift | Piano | Rent | Seats |\n|---|---|---|---|---|\n"
-    "| Alder | yes | no | €40 | 30 |\n| Birch | no | yes | €55 | 40 |"
-)
-BOATS = "Boat,First run,Last run\nGannet,00:15,22:40\nPuffin,00:45,22:05"
-CABIN = "Cabin: 7\nStove: no\nDogs: none\nBalcony: yes"
-
-
-@pytest.mark.parametrize(
-    ("source", "question", "right", "wrong"),
-    [
-        (ROOMS, "Does Birch have a lift?", "No.", "Yes."),
-        (ROOMS, "Is there a piano?", "Birch has a piano.", "Alder has a piano."),
-        (ROOMS, "How much is Alder?", "€40", "€55"),
-        (BOATS, "When is the first run of the Puffin?", "00:45", "00:15"),
-        (BOATS, "When is the last run of the Gannet?", "22:40", "22:05"),
-        (CABIN, "Is there a stove?", "Cabin 7 has no stove.", "Cabin 7 has a stove."),
-        (CABIN, "Are dogs allowed?", "Dogs are not allowed.", "Dogs are allowed."),
-    ],
-)
+@pytest.mark.parametrize(("source", "question", "right", "wrong"), TABLES["looked up"])
 def test_what_a_question_asks_of_a_row_is_looked_up(
     source: str, question: str, right: str, wrong: str
 ) -> None:
     """The question names row and column of a bare answer; yes and no are values."""
     for answer, action in ((right, Action.ALLOW), (wrong, Action.BLOCK)):
-        measured = measure(Submission(answer, question, (Source("s1", source),)))
-        assert decide(answer, measured).action is action
-        certain = [each.certain for each in measured.signals[0].conflicts]
+        measurement = measured(answer, SOURCES[source], query=question)
+        assert decide(answer, measurement).action is action
+        certain = [each.certain for each in measurement.signals[0].conflicts]
         assert certain == ([True] if answer == wrong else [])
 
 
 def test_a_word_that_may_deny_is_no_yes() -> None:
-    measured = measure(Submission("Stoves are banned.", sources=(Source("s1", CABIN),)))
-    assert not measured.signals[0].conflicts
+    measurement = measured("Stoves are banned.", SOURCES["CABIN"])
+    assert not measurement.signals[0].conflicts
 
 
 def test_an_object_of_a_list_is_known_by_its_name() -> None:
     record = json.dumps({"items": [{"id": 1, "name": "Fern", "price_eur": 9},
                                    {"id": 2, "name": "Moss", "price_eur": 4}]})  # fmt: skip
     answer = "The price of the moss is 9 euros."
-    measured = measure(Submission(answer, sources=(Source("s1", record),)))
-    assert [each.kind for each in measured.signals[0].conflicts][:1] == [ConflictKind.FIELD]
+    measurement = measured(answer, record)
+    assert [each.kind for each in measurement.signals[0].conflicts][:1] == [ConflictKind.FIELD]
