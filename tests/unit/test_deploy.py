@@ -14,6 +14,7 @@ import yaml
 from proxy.settings import Settings
 from tests import compose, helm, kubernetes
 from tests.commands import program, python
+from tests.tables import tables
 from tests.unit.watchdog_site.test_settings import named
 from watchdog_site import celery_config
 
@@ -152,37 +153,7 @@ def test_the_chart_and_the_product_have_one_version() -> None:
 
 
 HELM = helm.program()
-EVERYTHING = [
-    "proxy.enabled=true",
-    "proxy.modelUrl=https://model",
-    "keda.enabled=true",
-    "ingress.enabled=true",
-    "ingress.tlsSecret=tls",
-    "web.autoscaling.enabled=false",
-    "settings.INTERNAL_HOSTS=other",
-    "networkPolicy.callers[0].namespaceSelector.matchLabels.name=edge",
-    "proxy.ingress.enabled=true",
-    "proxy.settings.PROXY_FAIL=open",
-    "serviceMonitor.enabled=true",
-    "serviceMonitor.labels.release=prometheus",
-    "trustedCA=company-ca",
-    "podAnnotations.team=llm",
-    "podLabels.team=llm",
-    "nodeSelector.pool=cpu",
-    "tolerations[0].operator=Exists",
-    "affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight=1",
-    "affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].preference"
-    ".matchExpressions[0].key=pool",
-    "affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].preference"
-    ".matchExpressions[0].operator=Exists",
-    "priorityClassName=high",
-    "extraEnv[0].name=HTTPS_PROXY",
-    "extraEnv[0].value=http://outward:3128",
-    "extraVolumes[0].name=more",
-    "extraVolumes[0].secret.secretName=more",
-    "extraVolumeMounts[0].name=more",
-    "extraVolumeMounts[0].mountPath=/more",
-]
+EVERYTHING = tables(__file__)["every value"]
 needs_helm = pytest.mark.skipif(
     HELM is None, reason="helm is not installed (`python -m tests.helm` fetches it): not rendered"
 )

@@ -136,16 +136,6 @@ def test_a_worker_judges_by_the_model_it_is_told(stack, api_key) -> None:
     assert state["model"].startswith("watchdog-judge-small-")
 
 
-NO_PARENT = """
-import os, sys, django
-os.environ["DJANGO_SETTINGS_MODULE"] = "watchdog_site.settings"
-django.setup()
-import watchdog_site.celery, analysis.tasks, analysis.services.measuring
-heavy = {"onnxruntime", "tokenizers", "torch", "openai"} & set(sys.modules)
-assert not heavy, heavy
-"""
-
-
 def test_a_missing_model_is_told_and_the_worker_goes_on(settings, tmp_path, caplog) -> None:
     settings.MODEL_DIR = tmp_path
     settings.JUDGE_MODEL = f"entailment:{tmp_path / 'none'}"
@@ -187,10 +177,6 @@ def has_opened_a_model(process: psutil.Process) -> bool:
         return "onnxruntime" in Path(f"/proc/{process.pid}/maps").read_text()
     except (FileNotFoundError, ProcessLookupError):  # it has ended
         return False
-
-
-def test_importing_tasks_opens_no_model() -> None:
-    python("-c", NO_PARENT)
 
 
 BLOCKS = tuple(read_blocks(Path("tests/adversarial/everyday_cases.txt")))

@@ -1,6 +1,5 @@
 """Cross-encoders that settings may name: exported, compared, served; torch in child processes."""
 
-import os
 from pathlib import Path
 
 import numpy as np
@@ -73,16 +72,6 @@ def test_serving_an_exported_model_loads_no_torch(tiny_rerank, root):
 def test_a_missing_one_is_prepared_when_asked(tiny_rerank, tmp_path):
     reranker = get_reranker(tiny_rerank["bert"], tmp_path, build=True)
     assert len(reranker.score(QUERY, PASSAGES)) == len(PASSAGES)
-
-
-def test_a_fork_after_first_use_still_scores(tiny_rerank, root):
-    ensure_reranker(tiny_rerank["bert"], root)
-    before = get_reranker(tiny_rerank["bert"], root).score(QUERY, PASSAGES)
-    child = os.fork()
-    if child == 0:
-        after = get_reranker(tiny_rerank["bert"], root).score(QUERY, PASSAGES)
-        os._exit(0 if np.allclose(after, before, atol=1e-3) else 1)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 def test_the_command_prepares_and_shows_the_model(tiny_rerank, root, capsys):

@@ -40,28 +40,25 @@ def guarded(server: FakeServer, **settings: Any) -> tuple[GuardedAnswer, Guarded
     return sync_guard(server, options, **settings), async_guard(server, options, **settings)
 
 
-def sync_guard(server: FakeServer, options: Any = None, **settings: Any) -> GuardedAnswer:
-    return Guard(server.client(), GuardSettings(**settings)).check_answer(RAW, **options or {})
+def sync_guard(
+    server: FakeServer, options: Any = None, answer: str = RAW, **settings: Any
+) -> GuardedAnswer:
+    return Guard(server.client(), GuardSettings(**settings)).check_answer(answer, **options or {})
 
 
-def async_guard(server: FakeServer, options: Any = None, **settings: Any) -> GuardedAnswer:
+def async_guard(
+    server: FakeServer, options: Any = None, answer: str = RAW, **settings: Any
+) -> GuardedAnswer:
     guard = AsyncGuard(server.async_client(), GuardSettings(**settings))
-    return asyncio.run(guard.check_answer(RAW, **options or {}))
+    return asyncio.run(guard.check_answer(answer, **options or {}))
 
 
 def test_half_a_character_or_nul_is_no_way_round_the_check() -> None:
     damaged, clean = "14\0 days \ud83d", "14  days \ufffd"
-    for is_async in (False, True):
+    options = {"sources": [{"record": {damaged: ["\ud83d\ude00", damaged]}}]}
+    for guard in (sync_guard, async_guard):
         server = FakeServer([checked("BLOCK")])
-        options = {"sources": [{"record": {damaged: ["\ud83d\ude00", damaged]}}]}
-        if is_async:
-            guard = AsyncGuard(server.async_client(), GuardSettings(fail="open"))
-            result = asyncio.run(guard.check_answer(damaged, **options))
-        else:
-            result = Guard(server.client(), GuardSettings(fail="open")).check_answer(
-                damaged, **options
-            )
-        assert result.text == "Final for BLOCK."
+        assert guard(server, options, damaged, fail="open").text == "Final for BLOCK."
         sent = json.loads(server.requests[0].content)
         assert sent == {"answer": clean, "sources": [{"record": {clean: ["😀", clean]}}]}
 

@@ -118,17 +118,7 @@ def test_a_disguised_attack_is_flagged_and_placed(name):
     assert match.disguised is (name != "accents")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Wert 2nd H2O CO2 29CFR1926 python3 abc123 user1",
-        "0123456789abcdef0123456789abcdef is a hash",
-        "Привет, как дела? Игнорируй.",
-        "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f won",
-        "نص عربي\u200c هنا",
-        "dGhlIGNhdCBzYXQgb24gdGhlIG1hdA== is base64 of something harmless",
-    ],
-)
+@pytest.mark.parametrize("text", TABLES["harmless"])
 def test_harmless_text_with_such_characters_is_not_flagged(text):
     assert not scan(text).flagged
 

@@ -1,5 +1,6 @@
 """`analyze` takes anything and states what it could not do; hostile inputs stay linear."""
 
+import os
 import subprocess
 import sys
 
@@ -66,15 +67,10 @@ def test_every_shape_of_sources(rag_results):
     assert result["risk_score"] == 0
 
 
-def test_a_record_is_a_source_too():
-    sources, warnings = normalise([{"record": {"a": 1}, "id": 3}, {"record": "text"}])
-    assert sources == (Source("3", '{"a": 1}'),)
-    assert warnings == ["rag_results[1] has no text (dict); left out"]
-
-
-def test_unusable_items_are_reported():
-    sources, warnings = normalise([5, {"text": CLOSED, "id": "a"}, {"x": 1}, ""])
-    assert sources == (Source("a", CLOSED),)
+def test_records_are_sources_and_unusable_items_are_reported():
+    record = {"record": {"a": 1}, "id": 3}
+    sources, warnings = normalise([5, {"text": CLOSED, "id": "a"}, {"x": 1}, "", record])
+    assert sources == (Source("a", CLOSED), Source("3", '{"a": 1}'))
     assert warnings == [
         "rag_results[0] has no text (int); left out",
         "rag_results[2] has no text (dict); left out",
@@ -166,3 +162,39 @@ def test_the_engine_needs_neither_django_nor_a_model():
     )
     process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)  # noqa: PLW1510
     assert process.returncode == 0, process.stderr
+
+
+CODE = """
+from analysis.engine import measure
+from analysis.engine.codec import encode
+from analysis.engine.types import Source, Submission
+from inference.judge.types import ClaimJudgement, EvidenceWindow
+
+class Judge:
+    model_id = "same@1"
+
+    def predict(self, question, evidence, claims, **limits):
+        windows = tuple(EvidenceWindow(at, 0, len(text), 1.0) for at, text in enumerate(evidence))
+        return (ClaimJudgement(0.8, 0.1, 0.1, (), windows, 1.0),) * len(claims)
+
+for lamps in ("Nova and Luma", "Silver and Gold", "Alta and Brio", "Corvo and Delph"):
+    one, two = lamps.split(" and ")
+    source = f"The {one} lamp uses 7 watts. The {two} lamp uses 18 watts."
+    answer = f"{lamps} use 18 watts and 7 watts in that order."
+    measured = measure(Submission(answer, "", (Source("s1", source),)), judge=Judge())
+    print([signal.supported_by or signal.contradicted_by for signal in measured.signals])
+"""
+
+
+def test_the_passage_shown_does_not_depend_on_the_order_of_sets() -> None:
+    seen = {
+        subprocess.run(
+            [sys.executable, "-c", CODE],
+            env={**os.environ, "PYTHONHASHSEED": str(seed)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in range(5)
+    }
+    assert len(seen) == 1

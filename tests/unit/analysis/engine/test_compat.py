@@ -8,7 +8,6 @@ from analysis.engine import (
     analyze_batch,
     calculate_risk_score,
     compat,
-    extract_claims,
     generate_explanation,
     get_risk_level,
 )
@@ -48,10 +47,6 @@ def test_data_flow_example():
             },
         ],
     }
-
-
-def test_claims_of_the_example():
-    assert extract_claims(ANSWER) == ["SSN College definitely closed in 2026", "merged with SNU"]
 
 
 @pytest.mark.parametrize("answer", ["", "   \n", None])

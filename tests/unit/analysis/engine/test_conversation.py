@@ -3,35 +3,19 @@
 import pytest
 
 from analysis.engine.conversation import Role, Turn, last_answer, leans, tool_results, turns_of
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 USER, ASSISTANT = Role.USER, Role.ASSISTANT
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "And for children?", "What about Sundays?", "How much does it cost?",
-        "Where can I buy them?", "On Sundays?", "When was he born?", "Is that allowed?", "Why?",
-        "What is its population?", "Does this include breakfast on Sundays?",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("question", TABLES["leans on earlier ones"])
 def test_a_question_without_its_subject_leans_on_earlier_ones(question: str) -> None:
     assert leans(question)
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "What does a ticket cost?",
-        "Does the museum open on Sunday and is it free?",
-        "Capital of France?",
-        "Does this policy cover theft?",
-        "In which year was the tower built?",
-        "Do tickets cost more when they are bought late?",
-        "Is there parking at the museum?",
-        "Who is the CEO of Apple and when did he start?",
-    ],
-)
+@pytest.mark.parametrize("question", TABLES["stands alone"])
 def test_a_question_that_names_its_subject_stands_alone(question: str) -> None:
     assert not leans(question)
 

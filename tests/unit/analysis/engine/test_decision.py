@@ -18,7 +18,7 @@ from analysis.engine import (
     verify,
 )
 from analysis.engine.codec import CodecError
-from analysis.engine.policy import REQUIRED_SIGNALS, PolicyError
+from analysis.engine.policy import REQUIRED_SIGNALS
 from analysis.engine.types import ClaimStatus, SignalStatus
 from tests.answers import sources_of
 
@@ -301,18 +301,3 @@ def test_the_override_of_a_topic_holds_with_terms_of_its_own():
     assert decide(CLOSED, measurement, rules, ["other"]).hold is None
     for collections in (["medical"], ["medical", "other"]):
         assert decide(CLOSED, measurement, rules, collections).hold.four_eyes
-
-
-@pytest.mark.parametrize(
-    ("hold", "field"),
-    [
-        ({"risk_at": 102}, "hold.risk_at"),
-        ({"hours": 0}, "hold.hours"),
-        ({"words": ["…"]}, "hold.words"),
-        ({"on_expiry": "wait"}, "hold.on_expiry"),
-    ],
-)
-def test_a_hold_without_sense_is_refused(hold, field):
-    with pytest.raises(PolicyError) as error:
-        PolicyRules.from_json({"hold": hold})
-    assert error.value.field == field

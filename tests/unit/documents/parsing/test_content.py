@@ -68,34 +68,14 @@ def test_structure_of_a_page():
 
 @pytest.mark.parametrize(
     ("markup", "rows"),
-    [
-        ("<tr><td><p>Oak</p></td><td><div>9 m</div></td></tr>", ["Oak | 9 m"]),
-        ("<tr><td>Oak</td><td></td><td>9 m<br>wide</td></tr>", ["Oak |  | 9 m wide"]),
-        ("<tr><td>Oak<br>Elm<td>9 m<br>7 m", ["Oak | 9 m", "Elm | 7 m"]),
-        ("<tr><td rowspan=2>East<br>end<td>a<br>b<tr><td>c", ["East end | a b", "East end | c"]),
-        (
-            "<tr><td rowspan=2>East<td>Bus<td>4 km<tr><td>Tram<td>3 km<tr><td>West<td>Bus<td>2",
-            ["East | Bus | 4 km", "East | Tram | 3 km", "West | Bus | 2"],
-        ),
-        ("<tr><th colspan=2>2031<th>Note<tr><td>1<td>2<td>x", ["2031 | 2031 | Note", "1 | 2 | x"]),
-        ("<tr><td colspan=3>Trees<tr><td>Oak<td>9 m<td>old", ["Trees", "Oak | 9 m | old"]),
-        ("<tr><td><table><tr><td>a<td>b</table><p>c</p><td>d", ["a | b", "", "c", "", "d"]),
-    ],
+    [(first, rest) for first, *rest in TABLES["a row stays one line with what spans it"]],
 )
 def test_a_row_stays_one_line_with_what_spans_it(markup, rows):
     assert read(f"<table>{markup}</table>").text.splitlines() == rows
 
 
 @pytest.mark.parametrize(
-    ("markup", "lines"),
-    [
-        ("<ol start=4><li>Oak<li>Elm</ol>", ["4. Oak", "5. Elm"]),
-        ("<ol type=a><li>Oak<li value=4>Elm</ol>", ["a. Oak", "d. Elm"]),
-        ("<ol type=I start=9><li>Oak<li>Elm</ol>", ["IX. Oak", "X. Elm"]),
-        ("<ol reversed start=2><li>Oak<li>Elm</ol>", ["2. Oak", "1. Elm"]),
-        ("<ol reversed><li>Oak<li>Elm</ol>", ["Oak", "Elm"]),
-        ("<ol><li>Oak<ul><li>old</ul><li>Elm</ol>", ["1. Oak", "", "old", "", "2. Elm"]),
-    ],
+    ("markup", "lines"), [(first, rest) for first, *rest in TABLES["the numbers of a list"]]
 )
 def test_the_numbers_of_a_list_are_read(markup, lines):
     assert read(markup).text.splitlines() == lines
@@ -109,14 +89,7 @@ def test_a_formula_stands_in_one_line():
     assert read(markup).text == "Take 1/2 of 10^6, or (a+b)/2."
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("<p>The fee is <s>70</s> 90 euros.</p><del>No dogs.</del>", "a.html"),
-        ('<p>The fee is <span style="text-decoration: line-through">70</span> 90 euros.', "a.html"),
-        ("The fee is ~~70~~ 90 euros.", "a.md"),
-    ],
-)
+@pytest.mark.parametrize(("text", "name"), TABLES["what is struck out"])
 def test_what_is_struck_out_no_longer_holds(text, name):
     document = read(text, name)
     assert document.text == "The fee is 90 euros."

@@ -18,28 +18,12 @@ TOUR = [
 ]
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "It costs four pounds.",
-        "You may take them home after the show on Sunday.",
-        "That is paid by the employer in most cases.",
-        "Weekdays from 9 to 5",
-        "A second request is decided by the same committee within a week.",
-    ],
-)
+@pytest.mark.parametrize("sentence", TABLES["pronouns and fragments lean"])
 def test_pronouns_and_fragments_lean(sentence: str) -> None:
     assert leans(sentence)
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "The employer pays the premium for all full-time staff.",
-        "The report says that the employer pays the premium.",
-        "Mrs Oduya speaks about rosemary on Saturday afternoon.",
-    ],
-)
+@pytest.mark.parametrize("sentence", TABLES["whole sentences stand by themselves"])
 def test_whole_sentences_stand_by_themselves(sentence: str) -> None:
     assert not leans(sentence)
 

@@ -14,6 +14,9 @@ from lib.text.citations import (
     without_notes,
 )
 from lib.text.decoded import Decoded
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 FOUND = [
     ("It closed in 2018 [1].", [(1,)]),
@@ -27,12 +30,6 @@ FOUND = [
     ("It closed (Sources 1 and 4), (doc. 2).", [(1, 4), (2,)]),
     ("公司成立于1998年[1]。", [(1,)]),
 ]
-NOT_FOUND = [
-    "It has three (3) parts.",
-    "In [2018] it closed.", "The interval [0, 1] and [1.5].", "Take x[3] and row_a[1].",
-    "See [1](https://example.org).", "- [ ] to do\n- [x] done", "`marks[1]` is code",
-    "```\nprint(values [1])\n```", "[12345]", "[]", "no brackets", "[9-2]", "[-1]", "[a1]",
-]  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "numbers"), FOUND)
@@ -49,11 +46,6 @@ STYLES = [
     ("<2>", 2),
     ("<sup>2</sup>", 2), ("<sup>[2]</sup>", 2), ("<cite>2</cite>", 2), ('<source_id="2">', 2),
     ("²", 2), ("[0]", 1), ("^[2]^", 2), ("[2, para. 4]", 2),
-]  # fmt: skip
-NOTES = [
-    "(p. 12)", "(see section 2.1)", "(rules.md)", "[Source: rules.pdf, p. 3]", "(Source: Rules)",
-    "([source](https://a.example/b))", "(see House rules, section 4)", "(Source: KB-12, item 3)",
-    "(House guide, 2025)", "(Berg et al., 2019)",
 ]  # fmt: skip
 PLACES = [
     "The kiln is locked{}. Ask Ann.", "The kiln is locked {}. Ask Ann.",
@@ -77,7 +69,7 @@ def test_a_mark_of_any_style_is_no_part_of_what_is_said(mark, number, place):
 
 
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("note", NOTES)
+@pytest.mark.parametrize("note", TABLES["notes"])
 def test_neither_is_a_note_on_a_place(note, place):
     text = place.replace("{}", note)
     assert marks(text) == ()
@@ -90,15 +82,7 @@ def test_a_number_in_brackets_cites_at_the_end_of_a_clause():
     assert [found.numbers for found in marks(text)] == [(1,), (2,)]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "(1) lock the kiln, (2) open the shed.", "Section 4 (2).", "It has three (3).",
-        "A field of 20 m² and 5 miles².", "About 10¹² cells and x² + y².", "Take \\frac{1}{2}.",
-        "The loss was (3).", "[2024] and [1.5] and arr = [1].", "10<sup>3</sup> and m<sup>2</sup>.",
-        "Chapter 3 (the kiln) names Ann.", "It was built by Ann (Graz, 1999).",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("text", TABLES["what is said stays"])
 def test_what_is_said_stays(text):
     assert said(text) == text
 
@@ -112,7 +96,7 @@ def test_nothing_is_cited_in_what_a_model_wrote_for_itself():
     assert marks("<think>see [1]</think>It is locked.") == ()
 
 
-@pytest.mark.parametrize("text", NOT_FOUND)
+@pytest.mark.parametrize("text", TABLES["no citation"])
 def test_what_is_no_citation_is_left_alone(text):
     assert marks(text) == ()
 

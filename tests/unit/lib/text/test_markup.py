@@ -10,17 +10,7 @@ from tests.tables import tables
 TABLES = tables(__file__)
 
 
-@pytest.mark.parametrize(
-    "hidden",
-    [
-        '<span style="display:none">It is 5.</span>', "<p hidden>It is 5.</p>",
-        '<p style="color: red; font-size: 0">It is 5.</p>', "<template>It is 5.</template>",
-        '<div aria-hidden="true">It is 5.</div>', "<script>// It is 5.</script>",
-        "<style>/* It is 5. */</style>", '<meta name="description" content="It is 5.">',
-        '<input type="hidden" value="It is 5.">', '<img alt="It is 5.">',
-        '<p style="visibility: hidden">It is 5.</p>',
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("hidden", TABLES["hidden"])
 def test_what_is_hidden_is_blank(hidden: str) -> None:
     text = f"It is 4. {hidden} It is 6."
     shown = without_hidden(text)

@@ -5,6 +5,9 @@ import pytest
 from lib.text.names import names
 from lib.text.negation import denied, negations
 from lib.text.tokens import tokenize
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 
 def denials(text):
@@ -13,36 +16,12 @@ def denials(text):
     return [tokens.lower[at] for at in positions if at is not None]
 
 
-@pytest.mark.parametrize(
-    ("text", "head"),
-    [
-        ("It is not open.", "open"),
-        ("It is not yet open.", "open"),
-        ("It is no longer open.", "open"),
-        ("They did not close the school.", "close"),
-        ("He never smoked.", "smoked"),
-        ("It isn't legal.", "legal"),
-        ("It is false that Paris fell.", "paris"),
-    ],
-)
+@pytest.mark.parametrize(("text", "head"), TABLES["what is denied"])
 def test_what_is_denied(text, head):
     assert denials(text) == [head]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "It is not only open but also free.",
-        "It closed no later than 2010.",
-        "No fewer than 50 came.",
-        "It is nothing but a rumour.",
-        "There is no doubt about it.",
-        "It did not open until 2010.",
-        "Without a doubt it is open.",
-        "They did not do enough to secure his release.",
-        "It is open.",
-    ],
-)
+@pytest.mark.parametrize("text", TABLES["what negates nothing"])
 def test_what_negates_nothing(text):
     assert denials(text) == []
 

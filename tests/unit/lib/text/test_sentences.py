@@ -8,6 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lib.text.sentences import sentences
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 
 def cut(text):
@@ -24,57 +27,22 @@ def test_a_sentence_ends_behind_a_unit(unit):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "It stops at 38km/h. The crane waits.",
-        'It stops at 38 km/h. "Nobody lifts," it says.',
-        "It is read in km/h. (The mast has a gauge.)",
-        "- It stops at 38 km/h.\n  Élise waits.",
-    ],
-)
+@pytest.mark.parametrize("text", TABLES["without a space and before marks"])
 def test_so_it_does_without_a_space_and_before_marks(text):
     assert len(cut(text)) == 2
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "It stops at 38 km/h. in gusts, and at 25 km/h. with a basket.",
-        "The rule is J. R. Smith's of 2019.",
-        "The 5 h. shift ends at 38 km/h",
-        "| 38 km/h. The | crane |",
-        "## Stops at 38 km/h. The crane",
-        "It stops at 38 km/h.",
-    ],
-)
+@pytest.mark.parametrize("text", TABLES["a full stop that ends none"])
 def test_a_full_stop_that_ends_none_cuts_nothing(text):
     assert len(cut(text)) == 1
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The form was signed by Ms. Vance.",
-        "Allow approx. 40 minutes, and max. 12 guests.",
-        "The notice hangs in Rm. 7 of Bldg. 3.",
-        "Ch. 4 and pp. 20-22 describe the pump.",
-        "The desk is staffed Tue. to Thu. until noon.",
-        "Bring tools, e.g. Allen keys.",
-    ],
-)
+@pytest.mark.parametrize("text", TABLES["abbreviations"])
 def test_an_abbreviation_ends_no_sentence(text):
     assert cut(text) == [text]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The kiln opens on 2 June. Bring clay.",
-        "Pay by 9 Oct. Late fees follow.",
-        "The lift is closed on Sun. Use the stairs.",
-    ],
-)
+@pytest.mark.parametrize("text", TABLES["behind a date and a measure"])
 def test_a_sentence_ends_behind_a_date_and_a_measure(text):
     assert len(cut(text)) == 2
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from lib.text.vocabulary import Vocabulary, offered_functions, values_of
+from tests.tables import tables
 
 QUESTION = "Refund order A-1234 of Kim Lee, please: https://shop.example/a?q=A-12"
 
@@ -94,20 +95,7 @@ def test_a_long_argument_takes_no_longer_than_its_length(piece: str) -> None:
     assert time.process_time() - began < 2
 
 
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("It is ordered as A-9999.", ("A-9999",)), ("Ordered as A-1234.", ()),
-        ("Write to help@shop.example or see https://shop.example/b.",
-         ("help@shop.example", "https://shop.example/b")),
-        ("Logs are in /var/log/pump.log; call clear_counter().",
-         ("/var/log/pump.log", "clear_counter()")),
-        ('{"refund_days": 14, "order": "A-9999"}', ("A-9999",)),
-        ("Error F207 means a 5.3-inch hose, COVID-19 or 300mg/day.", ("F207",)),
-        ("See [the page](https://a.example/b) (https://a.example/c), C:\\a\\b.", ("C:\\a\\b",)),
-        ("It costs EUR500 or USD2,000 in FY2024, 24/7, and/or 802.11b/g.", ()),
-    ],
-)  # fmt: skip
-def test_in_prose_only_what_is_nothing_else_is_a_name(text: str, names: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(("text", "names"), tables(__file__)["names in prose"])
+def test_in_prose_only_what_is_nothing_else_is_a_name(text: str, names: str) -> None:
     vocabulary = Vocabulary(["Refund order A-1234, please."])
-    assert vocabulary.unknown_in_prose(text) == names
+    assert vocabulary.unknown_in_prose(text) == tuple(names.split())

@@ -6,9 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.engine import Action, Source, Submission, decide, measure
+from analysis.engine import Source, Submission, decide, measure
 from analysis.engine.claims.extraction import read
 from lib.text.reader.reading import read_text
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 SOURCE = Source(
     "s1",
@@ -17,27 +20,9 @@ SOURCE = Source(
 )
 
 
-@pytest.mark.parametrize(
-    ("answer", "action"),
-    [
-        ('{"refund_days": 14}', Action.ALLOW),
-        ('{"refund_days": 30}', Action.BLOCK),
-        ('{"refundDays": 14}', Action.ALLOW),
-        ('```json\n{"refund_days": 30}\n```', Action.BLOCK),
-        ('{"tower": {"height_m": 300, "colour": "brown"}}', Action.ALLOW),
-        ('{"tower": {"height_m": 500}}', Action.BLOCK),
-        ('{"museum": {"opened": 1964}}', Action.ALLOW),
-        ('{"museum": {"opened": 1946}}', Action.BLOCK),
-        ('[{"answer": "Refunds take 30 days."}]', Action.BLOCK),
-        ('{"lasagne_vegetarian": true}', Action.ALLOW),
-        ('{"lasagne_vegetarian": false}', Action.BLOCK),
-        ('{"shipping_refunded": true}', Action.BLOCK),
-        ("| Item | Value |\n|---|---|\n| Refunds | 14 days |", Action.ALLOW),
-        ("| Item | Value |\n|---|---|\n| Refunds | 30 days |", Action.BLOCK),
-    ],
-)
-def test_each_field_is_held_against_the_sources(answer: str, action: Action) -> None:
-    assert decide(answer, measure(Submission(answer, sources=(SOURCE,)))).action is action
+@pytest.mark.parametrize(("answer", "action"), TABLES["each field is held against the sources"])
+def test_each_field_is_held_against_the_sources(answer: str, action: str) -> None:
+    assert decide(answer, measure(Submission(answer, sources=(SOURCE,)))).action == action
 
 
 def test_a_claim_reaches_from_its_key_to_its_value() -> None:

@@ -7,6 +7,9 @@ from analysis.engine.claims.replies import is_reply, joins, says_no, statement_o
 from analysis.engine.signal_types import Conflict
 from lib.text.tokens import tokenize
 from tests.answers import measured
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 BOTH = "Do both Juniper and Indigofera belong to the family Cupressaceae?"
 PLANTS = (
@@ -52,17 +55,8 @@ def test_no_to_a_question_of_one_thing_is_contradicted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "statement", "denial"),
-    [
-        ("Is it true that the pool opens at 7?", "the pool opens at 7",
-         "it is not true that the pool opens at 7"),
-        ("True or false: the pool is heated.", "the pool is heated", "the pool is not heated"),
-        ("The pool is heated, right?", "The pool is heated", "The pool is not heated"),
-        ("So the pool is heated?", "the pool is heated", "the pool is not heated"),
-        ("In winter, is the pool heated?", "the pool is heated, In winter",
-         "the pool is not heated, In winter"),
-    ],
-)  # fmt: skip
+    ("question", "statement", "denial"), TABLES["what is asked outright is the statement"]
+)
 def test_what_is_asked_outright_is_the_statement(
     question: str, statement: str, denial: str
 ) -> None:
@@ -99,15 +93,9 @@ def test_an_answer_that_says_nothing_is_not_allowed(answer: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "action"),
-    [
-        ("Great question!", Action.WARN),
-        ("No worries! Hope that's useful.", Action.WARN),
-        ("I couldn't find that in the documents. Please ask the front desk.", Action.ALLOW),
-        ("Which pool do you mean?", Action.ALLOW),
-    ],
+    ("answer", "action"), TABLES["courtesies answer no question and a refusal need not"]
 )
-def test_courtesies_answer_no_question_and_a_refusal_need_not(answer: str, action: Action) -> None:
+def test_courtesies_answer_no_question_and_a_refusal_need_not(answer: str, action: str) -> None:
     measured = _check_claims("When does the pool open?", answer, "The pool opens at 7.")
     assert measured == ((), action)
 

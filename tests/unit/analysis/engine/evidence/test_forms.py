@@ -11,6 +11,9 @@ from analysis.engine.evidence.corpus import Corpus, build
 from analysis.engine.measurement import measure
 from analysis.engine.types import Source, Submission
 from lib.text.blocks import unwrapped
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 SENTENCES = (
     "The ferry to the northern islands leaves at a quarter past nine from the second pier.",
@@ -75,29 +78,13 @@ def test_a_passage_lies_where_it_was_written(form: str) -> None:
         assert written.rstrip(".").endswith(last)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Bring warm clothes for the whole night\nWear boots\nPay the fee at the harbour office",
-        "opening_hours: 9 to 17 from May to June\nclosing_day: Monday and all public holidays",
-        "Acme Ferries Limited, Harbour Street\n12 Long Pier\nNorthport",
-        "```\nlet total = price_of(ticket) + price_of\nlet rest = total\n```",
-        "The boat leaves at nine every morning.\nbicycles go free",
-    ],
-)
+@pytest.mark.parametrize("text", TABLES["lines that stand by themselves stay apart"])
 def test_lines_that_stand_by_themselves_stay_apart(text: str) -> None:
     assert unwrapped(text) == text
 
 
 @pytest.mark.parametrize(
-    ("cut", "whole"),
-    [
-        ("A long-\nterm loan. All long loans cost more.", "A long-term loan."),
-        ("A long-\nterm loan. A long-term loan costs more.", "A long-term loan."),
-        ("The pre-\nand postnatal ward.", "The pre- and postnatal ward."),
-        ("The Baden-\nPowell house.", "The Baden-Powell house."),
-        ("The regu\u00ad\nlation holds.", "The regulation holds."),
-    ],
+    ("cut", "whole"), TABLES["a compound keeps the hyphen at the end of its line"]
 )
 def test_a_compound_keeps_the_hyphen_at_the_end_of_its_line(cut: str, whole: str) -> None:
     assert passages(corpus_of(cut), visible)[0] == whole

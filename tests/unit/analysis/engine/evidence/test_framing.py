@@ -4,6 +4,9 @@ import pytest
 
 from analysis.engine.evidence.framing import Frame, frame_of
 from lib.text.tokens import tokenize
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 
 def frame(text: str) -> Frame:
@@ -11,44 +14,17 @@ def frame(text: str) -> Frame:
     return frame_of(tokens, 0, len(tokens))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "It is a common myth that the mill closed.",
-        "Nobody should say that the mill closed.",
-        "Some people wrongly believe that the mill closed.",
-        "A common mistake: the mill closed.",
-        "The claim that the mill closed is false.",
-        "The mill closed, which is untrue.",
-        "The mill closed – not!",
-    ],
-)
+@pytest.mark.parametrize("text", TABLES["a frame denies its statement"])
 def test_a_frame_denies_its_statement(text: str) -> None:
     assert frame(text) == Frame(denied=True)
 
 
-@pytest.mark.parametrize(
-    "closing",
-    [
-        "false", "untrue", "wrong", "incorrect", "inaccurate", "mistaken", "not true",
-        "not correct", "not the case", "a myth", "a misconception", "a misunderstanding",
-        "a fallacy", "a lie", "a rumor", "a rumour", "a hoax", "a legend", "a mistake", "an error",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("closing", TABLES["each closing denies"])
 def test_each_closing_denies(closing: str) -> None:
     """A closing that the quick look at the last word misses would pass as a plain statement."""
     assert frame(f"The mill closed, which is {closing}.") == Frame(denied=True)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The mill, formerly a brewery, opens at 9.",
-        "The museum tells of the myth of the Minotaur.",
-        "A wrong number was dialled.",
-        "Contrary to popular belief, the mill closed.",
-        "The novel is fictional.",
-    ],
-)
+@pytest.mark.parametrize("text", TABLES["a word inside of a statement is no frame"])
 def test_a_word_inside_of_a_statement_is_no_frame(text: str) -> None:
     assert frame(text) == Frame()

@@ -8,6 +8,9 @@ from analysis.engine import PolicyRules, Source, Submission, verify
 from analysis.engine.response.citations import by_evidence, by_source, remove_citations_to_nothing
 from analysis.engine.types import Document, EvidenceChunk
 from lib.text.citations import marks
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 MILL, INN = "The mill closed in 2010.", "The inn opened in 1990."
 OPEN = PolicyRules.from_json(
@@ -37,21 +40,7 @@ def test_the_seeds_example():
     assert decision.final_response == citations.formatted_text
 
 
-PLACES = [
-    ("The mill closed in 2010. The inn opened in 1990.",
-     "The mill closed in 2010. [1] The inn opened in 1990. [2]"),
-    ("The inn opened in 1990, and the mill closed in 2010!",
-     "The inn opened in 1990 [1], and the mill closed in 2010! [2]"),
-    ("**The mill closed in 2010.** Then what?", "**The mill closed in 2010.** [1] Then what?"),
-    ("“The mill closed in 2010.” So it is.", "“The mill closed in 2010.” [1] So it is."),
-    ("- The mill closed in 2010\n- The inn opened in 1990",
-     "- The mill closed in 2010 [1]\n- The inn opened in 1990 [2]"),
-    ("| Key | Value |\n|---|---|\n| The mill closed | in 2010 |",
-     "| Key | Value |\n|---|---|\n| The mill closed | in 2010 [1] |"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("answer", "expected"), PLACES)
+@pytest.mark.parametrize(("answer", "expected"), TABLES["a citation stands where its claim ends"])
 def test_a_citation_stands_where_its_claim_ends(answer, expected):
     decision = checked(answer, MILL, INN)
     assert decision.citations.formatted_text == expected

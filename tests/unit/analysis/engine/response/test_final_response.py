@@ -82,10 +82,32 @@ def decided(answer, *sources, expected=Action.BLOCK, **rules):
     return decision
 
 
-def test_a_wrong_answer_is_replaced_by_what_the_source_says():
-    decision = decided(WRONG, f"{MILL} {RIGHT}")
-    assert decision.final_response == f"{SAYS}“{RIGHT}” [1]"
-    assert decision.mitigation_actions == ("refused_answer", "added_corrections")
+IT = "It was built in 1840 of grey stone."
+LONG = f"The old mill was built in 1840 of grey stone{', and of oak' * 40}."
+DOCUMENT = "This policy was written in {} by the board."
+REFUSED = "I don't know based on the available sources."
+
+
+@pytest.mark.parametrize(
+    ("answer", "source", "rules", "shown"),
+    [
+        (WRONG, f"{MILL} {RIGHT}", {}, f"{SAYS}“{RIGHT}” [1]"),
+        (WRONG, f"{MILL} {RIGHT}", {"high_confidence_at": 1.0}, f"{SAYS}“{RIGHT}” [1]"),
+        (WRONG, f"{MILL} {RIGHT}", {"language": "de"}, f"In den Quellen steht: „{RIGHT}“ [1]"),
+        (WRONG, f"{MILL} {RIGHT}", {"partial_answers": False}, REFUSED),
+        (WRONG, f"{MILL} {IT}", {}, f"{SAYS}“{MILL} {IT}” [1]"),
+        (WRONG, LONG, {}, REFUSED),
+        (DOCUMENT.format(1950), f"Floods are rare. {DOCUMENT.format(1840)}", {},
+         f"{SAYS}“{DOCUMENT.format(1840)}” [1]"),
+    ],
+    ids=["replaced", "however sure", "in German", "no partial answers", "with the one before",
+         "too long to quote", "a sentence of its document"],
+)  # fmt: skip
+def test_a_wrong_answer_is_replaced_by_what_the_source_says(answer, source, rules, shown):
+    decision = decided(answer, source, **rules)
+    assert decision.final_response == shown
+    added = ("added_corrections",) if shown != REFUSED else ()
+    assert decision.mitigation_actions == ("refused_answer", *added)
     assert decision.partial_answer is None
 
 
@@ -101,14 +123,6 @@ def test_it_stands_between_the_supported_part_and_its_note():
 def test_what_the_supported_part_says_already_is_not_said_again():
     decision = decided(f"{RIGHT} {WRONG}", f"{MILL} {RIGHT}")
     assert decision.final_response.count(RIGHT) == 1
-
-
-def test_a_sentence_that_says_it_comes_with_the_one_before():
-    it = "It was built in 1840 of grey stone."
-    assert decided(WRONG, f"{MILL} {it}").final_response == f"{SAYS}“{MILL} {it}” [1]"
-
-
-IT = "It was built in 1840 of grey stone."
 
 
 def corrected(answer, text, title="", **rules):
@@ -163,18 +177,7 @@ def test_it_is_quoted_under_the_title_of_its_source_where_that_names_what_the_cl
 
 @pytest.mark.parametrize("title", ["", "City guide"])
 def test_it_is_not_quoted_where_nothing_says_what_it_is(title):
-    assert corrected(WRONG, IT, title) == "I don't know based on the available sources."
-
-
-def test_a_sentence_of_its_document_stands_by_itself():
-    says = "This policy was written in 1840 by the board."
-    answer = "This policy was written in 1950 by the board."
-    assert corrected(answer, f"Floods are rare. {says}") == f"{SAYS}“{says}” [1]"
-
-
-def test_however_sure_the_contradiction_is_the_source_is_quoted():
-    decision = decided(WRONG, f"{MILL} {RIGHT}", high_confidence_at=1.0)
-    assert decision.final_response == f"{SAYS}“{RIGHT}” [1]"
+    assert corrected(WRONG, IT, title) == REFUSED
 
 
 WARNS = {
@@ -190,44 +193,29 @@ def warned(answer, *sources, **rules):
     return decided(answer, *sources, expected=Action.WARN, **WARNS, **rules)
 
 
+YES_WRONG = f"Yes, {WRONG[0].lower()}{WRONG[1:]}"
+FLAG = {"mitigation": {"contradictory": "flag"}}
+
+
+@pytest.mark.parametrize(
+    ("answer", "source", "rules", "shown"),
+    [
+        (YES_WRONG, f"{MILL} {RIGHT}", {}, f"{SAYS}“{RIGHT}” [1]"),
+        (YES_WRONG, LONG, {}, REFUSED),
+        (WRONG, f"{MILL} {RIGHT}", FLAG,
+         f"[Warning: The following claim contradicts the source] {WRONG}"),
+    ],
+    ids=["what the source says", "nothing can be shown", "flagged where the policy flags"],
+)  # fmt: skip
+def test_an_answer_that_only_warns_and_is_all_wrong_is_not_shown_as_it_is(
+    answer, source, rules, shown
+):
+    assert warned(answer, source, **rules).final_response == shown
+
+
 def test_an_answer_that_only_warns_shows_no_claim_that_a_source_contradicts():
     decision = warned(f"Yes. {MILL} {WRONG}", f"{MILL} {RIGHT}")
     part, correction, note = decision.final_response.split("\n\n")
     assert part == f"{MILL} [1]"
     assert correction == f"{SAYS}“{RIGHT}” [2]"
     assert note.endswith("Left out: 1 contradicted by the sources.")
-
-
-def test_an_answer_that_only_warns_and_is_all_wrong_is_what_the_source_says():
-    decision = warned(f"Yes, {WRONG[0].lower()}{WRONG[1:]}", f"{MILL} {RIGHT}")
-    assert decision.final_response == f"{SAYS}“{RIGHT}” [1]"
-
-
-def test_an_answer_that_only_warns_is_refused_where_nothing_of_it_can_be_shown():
-    long = f"The old mill was built in 1840 of grey stone{', and of oak' * 40}."
-    decision = warned(f"Yes, {WRONG[0].lower()}{WRONG[1:]}", long)
-    assert decision.final_response == "I don't know based on the available sources."
-
-
-def test_a_policy_that_flags_contradicted_claims_shows_them_flagged():
-    decision = warned(WRONG, f"{MILL} {RIGHT}", mitigation={"contradictory": "flag"})
-    assert (
-        decision.final_response == f"[Warning: The following claim contradicts the source] {WRONG}"
-    )
-
-
-def test_without_partial_answers_it_is_refused():
-    decision = decided(WRONG, f"{MILL} {RIGHT}", partial_answers=False)
-    assert decision.final_response == "I don't know based on the available sources."
-    assert decision.mitigation_actions == ("refused_answer",)
-
-
-def test_it_is_said_in_the_language_of_the_policy():
-    decision = decided(WRONG, f"{MILL} {RIGHT}", language="de")
-    assert decision.final_response == f"In den Quellen steht: „{RIGHT}“ [1]"
-
-
-def test_a_passage_too_long_to_quote_is_not_quoted():
-    long = f"The old mill was built in 1840 of grey stone{', and of oak' * 40}."
-    decision = decided(WRONG, long)
-    assert "added_corrections" not in decision.mitigation_actions

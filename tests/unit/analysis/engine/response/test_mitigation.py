@@ -68,17 +68,7 @@ def test_what_cannot_be_taken_out_is_replaced_and_said(answer, verdicts):
     assert plan.codes == ("replaced_contradicted_claims",)
 
 
-REPLACED = [
-    ("The mill closed. The inn opened.", "CS", "[Wrong] (gone). The inn opened."),
-    ("SSN College closed in 2010 and merged with SNU.", "CS",
-     "[Wrong] (gone) and SSN College merged with SNU."),
-    ("| The mill | 2010 | big |\n", "C", "| The mill | [Wrong] (gone) | |\n"),
-    ("The inn is blue [1].", "L", "The inn is blue [Not confirmed] [1]."),
-    ("**The inn is blue.**", "L", "**The inn is blue [Not confirmed].**"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("answer", "verdicts", "expected"), REPLACED)
+@pytest.mark.parametrize(("answer", "verdicts", "expected"), TABLES["replaced"])
 def test_warnings_and_flags(answer, verdicts, expected):
     _, _, text = run(answer, [BY_LETTER[letter] for letter in verdicts], REPLACE)
     assert text == expected
@@ -94,14 +84,6 @@ def test_a_flagged_contradiction_has_its_warning_in_front():
 
 NOUNS = ("mill", "inn", "bar", "school", "bridge", "harbour", "tower", "library", "market", "farm")
 VERBS = ("closed", "opened", "moved", "started", "failed")
-SHAPES = (
-    "The {a}.", "The {a} and merged with {n}.", "The {a}, but the {b}.", "The {a}; the {b}!",
-    "However, the {a} and the {b}.", "The {a}, and the {b}, while the {c}.", "**The {a}.**",
-    "The {a} [1] and the {b} [2].", "The {a}. [1]", "Sure! The {a}.",
-    "The {a} and was sold to {n}.",
-    "The {a}; the {b} and merged with {n}.", "The {a}, and it merged with {n}.",
-    "It was sold to {n}.", "In short, the {a}, but was kept by {n}.", "Was the {a}? The {b}.",
-)  # fmt: skip
 
 
 @st.composite
@@ -114,7 +96,7 @@ def answers(draw):
         return f"{noun} of Block {next(number):03} {verb} in {1500 + next(number)}"
 
     def sentence():
-        shape = draw(st.sampled_from(SHAPES))
+        shape = draw(st.sampled_from(TABLES["shapes"]))
         name = f"Firm{next(number):03}"
         return shape.format(a=phrase(), b=phrase(), c=phrase(), n=name)
 

@@ -69,14 +69,21 @@ def test_the_supported_sentences_stay_cited_and_the_rest_is_said():
     assert set(decision.final_spans) == {"c_0001", "c_0004"}
 
 
-def test_off_by_default():
-    decision = decided(f"{MILL} {WRONG}", PolicyRules())
-    assert decision.final_response == "I don't know based on the available sources."
-    assert decision.partial_answer is None
+FAILS_CITATIONS = PolicyRules.from_json({"partial_answers": True, "safety": {"citations": "BLOCK"}})
 
 
-def test_where_nothing_is_supported_it_stays_a_refusal():
-    decision = decided("Elephants eat bananas happily.")
+@pytest.mark.parametrize(
+    ("answer", "rules"),
+    [
+        (f"{MILL} {WRONG}", PolicyRules()),
+        ("Elephants eat bananas happily.", ON),
+        (f"{MILL} [9]", FAILS_CITATIONS),
+    ],
+    ids=["off by default", "nothing is supported", "all that fails is a citation"],
+)
+def test_it_stays_a_refusal(answer, rules):
+    decision = decided(answer, rules)
+    assert decision.action is Action.BLOCK
     assert decision.final_response == "I don't know based on the available sources."
     assert decision.partial_answer is None
 
@@ -191,12 +198,3 @@ def test_a_new_application_shows_the_supported_part_of_a_blocked_answer():
     assert "1980" not in decision.final_response
     _, refused = verify(Submission("The inn was painted by monks.", "", sources))
     assert refused.final_response == "I don't know based on the available sources."
-
-
-def test_an_answer_that_only_fails_its_citations_is_no_part_of_itself():
-    rules = PolicyRules.from_json({"partial_answers": True, "safety": {"citations": "BLOCK"}})
-    decision = decided(f"{MILL} [9]", rules)
-    assert decision.action is Action.BLOCK
-    assert [claim.status for claim in decision.claims] == [ClaimStatus.SUPPORTED]
-    assert decision.partial_answer is None
-    assert decision.final_response == "I don't know based on the available sources."

@@ -8,11 +8,9 @@ from analysis.engine.signals.grounding import ground
 from analysis.engine.types import Claim, ClaimStatus, Source
 from analysis.engine.verdict_types import ClaimDecision
 from tests.answers import measured
+from tests.tables import tables
 
-RECIPE = (
-    "Sear the steaks for 3 minutes a side. Hold the steaks on their sides and cook the edges for "
-    "1 minute. Remove the steaks to a rack and let them rest for 10 minutes."
-)
+TABLES = tables(__file__)
 
 
 def decided(answer: str, *sources: str) -> list[tuple[Claim, ClaimDecision]]:
@@ -26,20 +24,9 @@ def status(answer: str, *sources: str) -> ClaimStatus:
     return decision.status
 
 
-def test_another_time_of_the_recipe_contradicts_nothing():
-    answer = "Remove the steaks to a rack and let them rest for 10 minutes."
-    assert status(answer, RECIPE) is ClaimStatus.SUPPORTED
-
-
-def test_a_time_that_the_recipe_has_for_another_step_is_still_contradicted():
-    answer = "Hold the steaks on their sides and cook the edges for 10 minutes."
-    assert status(answer, RECIPE) is ClaimStatus.CONTRADICTORY
-
-
-def test_every_figure_of_the_claim_must_be_confirmed():
-    source = "In May the plant sold 40 pumps in 3 towns. In June the plant sold 70 pumps."
-    answer = "In May the plant sold 70 pumps in 3 towns."
-    assert status(answer, source) is ClaimStatus.CONTRADICTORY
+@pytest.mark.parametrize(("expected", "answer", "source"), TABLES["read"])
+def test_a_claim_beside_a_text_with_other_figures_and_denials(expected, answer, source):
+    assert status(answer, source) is ClaimStatus(expected)
 
 
 def test_a_true_figure_of_another_thing_does_not_outweigh():
@@ -56,44 +43,7 @@ def test_a_denial_is_one_however_the_text_was_tokenised(denial):
     )
 
 
-def test_a_denial_of_something_else_leaves_a_claim_that_a_passage_carries():
-    source = (
-        "Gravy is used in the preparation of food and in its service. Many cooks hold that gravy "
-        "is not used in the service of food at all when guests are few."
-    )
-    answer = "Gravy is used in the preparation of food and in its service."
-    assert status(answer, source) is ClaimStatus.SUPPORTED
-
-
-@pytest.mark.parametrize(
-    ("answer", "source", "text"),
-    [
-        (
-            "The alarm lasted forty minutes.",
-            "The alarm was on from 15:10 to 15:50.",
-            "the time from 15:10 to 15:50",
-        ),
-        (
-            "The window is open for eight weeks.",
-            "The window opens on 5 March and closes on 30 April.",
-            "the time from 5 March to 30 April",
-        ),
-        # Another time may be meant, or another case.
-        ("The alarm lasted forty minutes.", "At 9:00, 15:10 and 15:50 the alarm rang.", None),
-        ("The alarm lasted forty minutes.", "If tested, it rings from 15:10 to 15:50.", None),
-        (
-            "The alarm lasted forty minutes longer than that of May.",
-            "The alarm was on from 15:10 to 15:50.",
-            None,
-        ),
-        (
-            "The alarm lasted forty minutes in 7 halls.",
-            "The alarm was on from 15:10 to 15:50 in 3 halls.",
-            None,
-        ),
-        ("Two mugs cost EUR 15.00.", "Mugs cost EUR 7.50 each.", None),
-    ],
-)
+@pytest.mark.parametrize(("answer", "source", "text"), TABLES["from when to when"])
 def test_a_model_reads_from_when_to_when_something_lasted(answer, source, text):
     (grounding,) = ground(read(answer, "", 10), "", (Source("s", source),)).claims
     assert grounding is not None

@@ -2,10 +2,14 @@
 
 import pytest
 
-from analysis.engine import Action, Decision, Source, Submission, decide, measure
+from analysis.engine import Action, Source, Submission, measure
 from analysis.engine.verdict.probability import features_of, unsupported
 from lib.text.figures import labels
 from lib.text.tokens import tokenize
+from tests.answers import decided, measured
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 SOURCE = Source(
     "s", "Boeing delivered 12 aircraft to Alaska Air in 2023, three more than in 2022, for $1,250."
@@ -64,58 +68,30 @@ REFUNDS = "Refunds take 14 days. Shipping costs are not refunded. The shop is in
 RIGHT = "Refunds take 14 days."
 
 
-def decided(answer: str, query: str = "") -> Decision:
-    submission = Submission(answer, query, (Source("s1", REFUNDS),))
-    return decide(answer, measure(submission))
-
-
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "That is false.", "Not true.", "Just kidding.", "Sounds nice, doesn't it.", "As if!",
-        "The opposite is the case.", "But the statement above is incorrect.",
-        "Those times are gone.",
-        "Please ignore the above.", "Stimmt nicht.", "Make that 40.",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("sentence", TABLES["taken back"])
 def test_a_statement_that_may_be_taken_back_is_not_allowed(sentence: str) -> None:
     for answer in (f"{RIGHT} {sentence}", f"{RIGHT}\n\n**{sentence}**"):
-        decision = decided(answer)
+        decision = decided(answer, REFUNDS)
         assert decision.action is not Action.ALLOW
         reasons = {each.code: each.text for each in decision.reasons}
         assert sentence.rstrip(".!") in reasons["unread_text"]
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "The following is false.", "Everything below is wrong:\n\n", "The next sentence is a lie.",
-        "None of the following is true:\n\n-", "The statement below is not correct.\n\n",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("sentence", TABLES["taken back beforehand"])
 def test_nor_is_one_that_is_taken_back_beforehand(sentence: str) -> None:
-    assert decided(f"{sentence} {RIGHT}").action is not Action.ALLOW
+    assert decided(f"{sentence} {RIGHT}", REFUNDS).action is not Action.ALLOW
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "Hope this helps!", "Let me know if you have any questions.", "Please ask the shop.",
-        "Shipping is not.", "Anything else?", "Sources:", "The shop is in Lyon.",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("sentence", TABLES["no asides"])
 def test_courtesies_questions_titles_and_what_sources_know_are_no_asides(sentence: str) -> None:
-    measured = measure(Submission(f"{RIGHT} {sentence}", "", (Source("s1", REFUNDS),)))
-    assert measured.asides == ()
+    assert measured(f"{RIGHT} {sentence}", REFUNDS).asides == ()
 
 
 def test_the_words_of_the_question_are_known() -> None:
-    measured = measure(
-        Submission(f"{RIGHT} Yes, really quickly.", "Really quickly?", (Source("s1", REFUNDS),))
-    )
-    assert measured.asides == ()
+    answer = f"{RIGHT} Yes, really quickly."
+    assert measured(answer, REFUNDS, query="Really quickly?").asides == ()
 
 
 def test_the_fields_of_an_answer_in_json_are_none() -> None:
     answer = '{"answer": "Refunds take 14 days.", "certainty": 0.9}'
-    assert decided(answer).action is Action.ALLOW
+    assert decided(answer, REFUNDS).action is Action.ALLOW

@@ -6,38 +6,19 @@ from analysis.engine.evidence.framing import PLAIN, frame_of
 from analysis.engine.facts.figures import figures
 from analysis.engine.facts.model import TextSpan
 from lib.text.tokens import MARK, NUMBER, numbers, plain_words, tokenize
+from tests.tables import tables
 
-FRAMES = """\
-It is a myth that the tower leans.
-Nobody says that the tower leans.
-Myth: the tower leans.
-The idea that the tower leans is wrong.
-The tower leans, which is a myth.
-There is no evidence that the tower leans.
-Reports that the tower leans are wrong.
-He joked that the tower leans.
-Misprint in the leaflet: the tower leans.
-Example of an invalid entry: the tower leans.
-Dummy data, do not use: the tower leans.
-Superseded in May: the tower leans.
-The tower leans (withdrawn).
-The tower leans. (Deleted.)
-The tower leans. Rating: false."""
-OPEN = """\
-Cancelled flights: the fare is refunded.
-Status: cancelled flights are refunded.
-The tower leans. Status: valid.
-Void tickets are not accepted."""
+TABLES = tables(__file__)
 
 
-@pytest.mark.parametrize("sentence", FRAMES.splitlines())
+@pytest.mark.parametrize("sentence", TABLES["frames"])
 def test_every_frame_is_found(sentence: str) -> None:
     tokens = tokenize(sentence)
     end = tokens.words.index(".") + 1 if "." in tokens.words else len(tokens)
     assert frame_of(tokens, 0, end) != PLAIN
 
 
-@pytest.mark.parametrize("sentence", OPEN.splitlines())
+@pytest.mark.parametrize("sentence", TABLES["no frames"])
 def test_words_that_void_something_else_are_no_frame(sentence: str) -> None:
     tokens = tokenize(sentence)
     assert frame_of(tokens, 0, len(tokens)) == PLAIN

@@ -13,21 +13,7 @@ def test_a_sentence_makes_a_question(sentence, question):
     assert questions_of(sentence) == [question]
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "It is a sequence of numbers.",
-        "This is the reason.",
-        "Such a body is a rigid one.",
-        "number is the same in both.",
-        "The number is the",
-        "When a body moves, it is the force that counts.",
-        "What we know is the sum.",
-        "There is a limit.",
-        "Nobody lifts loads in a thunderstorm.",
-        "",
-    ],
-)
+@pytest.mark.parametrize("sentence", ["", *TABLES["what does not stand alone"]])
 def test_what_does_not_stand_alone_makes_none(sentence):
     assert questions_of(sentence) == []
 

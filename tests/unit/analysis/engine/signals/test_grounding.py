@@ -16,37 +16,20 @@ from analysis.engine import (
 )
 from analysis.engine.signals import grounding
 from analysis.engine.types import SignalStatus
+from tests.tables import tables
 
 SUPPORTED, CONTRADICTED, UNVERIFIED = "SUPPORTED", "CONTRADICTED", "UNVERIFIED"
-CASES = [
-    ("SSN College closed in 2026", "SSN College closed in 2026.", SUPPORTED),
-    ("The tower is 300 m tall", "Built in 1889, the tower is 0.3 km tall.", SUPPORTED),
-    ("The city has 1.2 million people", "The city has 1,200,000 people.", SUPPORTED),
-    ("SSN College is open", "It is not only cheap: SSN College is open.", SUPPORTED),
-    ("The school closed in 2010", "The school closed no later than 2010.", SUPPORTED),
-    ("公司成立于1998年", "我们的公司成立于1998年,总部在北京。", SUPPORTED),
-    ("SSN College closed in 2010", "SSN College closed in 2026.", CONTRADICTED),
-    ("SSN College is open", "SSN College is a college. It is not open.", CONTRADICTED),
-    ("SSN College is open", "SSN College is closed.", CONTRADICTED),
-    ("SSN College is not open", "SSN College is open.", CONTRADICTED),
-    ("The tower is 300 m tall", "The tower is 330 metres tall.", CONTRADICTED),
-    ("Sales increased in 2020", "Sales decreased in 2020.", CONTRADICTED),
-    ("Google was founded by Larry Page", "Google was founded by Steve Jobs.", CONTRADICTED),
-    ("The mill is not closed", "The mill is open.", SUPPORTED),
-    ("The firm was founded in 1998", "The firm was founded in 1998, not in 1997.", SUPPORTED),
-    ("The firm was founded in 1997", "The firm was founded in 1998, not in 1997.", CONTRADICTED),
-    ("The event is on Monday", "The event is on Tuesday.", CONTRADICTED),
-    ("SSN merged with SNU", "There is no evidence that SSN merged with SNU.", CONTRADICTED),
-    ("SSN merged with SNU", "It is false that SSN merged with SNU.", CONTRADICTED),
-    ("SSN merged with SNU", "Reports that SSN merged with SNU are wrong.", CONTRADICTED),
-    ("Ann was born in 1950", "Bob was born in 1950.", UNVERIFIED),
-    ("Berlin is the capital of France", "Paris is the capital of France.", UNVERIFIED),
-    ("SSN College closed in 2010", "SSN College held a festival in 2026.", UNVERIFIED),
-    ("SSN College closed in 2010", "The weather was fine.", UNVERIFIED),
-    ("SSN College closed in 2010", "SSN College closed.", UNVERIFIED),
-    ("The firm hired Ann Miller", "The firm hired a new lawyer.", UNVERIFIED),
-    ("The tower is 300 m tall", "The tower is tall.", UNVERIFIED),
-]
+TABLES = tables(__file__)
+CASES = TABLES["verdicts"]
+ALLOWED = {
+    "correct": {SUPPORTED},
+    "wrong": {CONTRADICTED},
+    "open": {UNVERIFIED},
+    "blind": {UNVERIFIED},
+    "not contradicted": {SUPPORTED, UNVERIFIED},
+    "not supported": {CONTRADICTED, UNVERIFIED},
+}
+"""The verdicts that the claims of a table may have: what words alone can tell."""
 NOISE = "Bananas ripen quickly. The orchestra played a waltz. Rivers carry sand to the sea. "
 
 
@@ -59,6 +42,20 @@ def test_verdicts(claim, source, verdict):
 def test_padding_changes_nothing(claim, source, verdict):
     padded = NOISE * 100 + "\n\n" + source + "\n\n" + NOISE * 100
     assert verify_against_rag([claim], [padded]) == {claim: verdict}
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "verdicts"),
+    [(*pair, verdicts) for name, verdicts in ALLOWED.items() for pair in TABLES[name]],
+)
+def test_a_short_claim_has_one_of_its_verdicts(claim, source, verdicts):
+    assert analyze("", claim, [source])["claims"][0]["status"] in verdicts
+
+
+def test_a_conflict_quotes_the_word_and_not_its_stem():
+    source = Source("a", "SSN College did not merge with SNU.")
+    [signal] = measure(Submission("SSN College merged with SNU.", "", (source,))).signals
+    assert signal.conflicts[0].detail == "“merged”: negated in the source"
 
 
 TEXTS = [source for _, source, _ in CASES] + ["SSN College has 500 students.", NOISE]

@@ -25,7 +25,6 @@ from analysis.engine.verdict.probability import (
     log_odds,
     unsupported,
 )
-from lib.stats.odds import logistic
 from tests.unit.analysis.engine.verdict.test_rule_table import FULL, NONE, scores, signal
 
 SHARES = st.floats(0, 1)
@@ -93,12 +92,6 @@ def test_a_claim_that_was_compared_with_nothing_has_no_probability():
     assert unsupported(signal(None, None)) is None
 
 
-def test_without_a_judge_words_decide():
-    by_words = signal(scores(0.9), FULL, lexical=scores(0.9))
-    against = signal(scores(0.1), NONE, lexical=scores(0.1))
-    assert unsupported(by_words) < unsupported(against)
-
-
 MILL = (Source("s", "The mill stands in Lyon. It was built in 1840."),)
 shares = st.floats(0, 1)
 feature_sets = st.builds(Features, shares, shares, shares, shares, shares, shares)
@@ -113,23 +106,10 @@ def test_a_claim_that_is_supported_scores_below_one_that_is_not():
     assert unsupported(good) < 0.3 < unsupported(bad)
 
 
-def test_what_was_not_held_up_has_no_score():
-    claim_signal = measure(Submission("The mill stands in Lyon.")).signals[0]
-    assert unsupported(claim_signal) is None
-
-
 @given(feature_sets, feature_sets)
 def test_more_against_a_claim_never_lowers_its_score(first, second):
-    both = Features(*(max(a, b) for a, b in zip(_values(first), _values(second), strict=True)))
+    both = Features(*(max(a, b) for a, b in zip(astuple(first), astuple(second), strict=True)))
     assert log_odds(both) >= max(log_odds(first), log_odds(second)) - 1e-9
-
-
-def _values(vector: Features) -> tuple[float, ...]:
-    return astuple(vector)
-
-
-def test_logistic_holds_at_the_ends():
-    assert (logistic(-1e9), logistic(0), logistic(1e3)) == (0.0, 0.5, 1.0)
 
 
 SOURCES = (Source("s", "The mill stands in Lyon. It was built in 1840 by Ana Brun."),)
@@ -147,11 +127,6 @@ def test_an_invented_answer_scores_high():
     assert score("Penguins sing at night in the harbour.") > 0.7
 
 
-def test_one_bad_claim_is_not_averaged_away():
-    good, bad = "The mill stands in Lyon. " * 20, "Greta Olsen painted a harbour."
-    assert score(good + bad) >= score(bad) > 0.7
-
-
 def test_no_sources_no_score_and_nothing_to_check_is_zero():
     assert score("The mill stands in Lyon.", None) is None
     assert score("Hello there!") == 0.0
@@ -159,7 +134,7 @@ def test_no_sources_no_score_and_nothing_to_check_is_zero():
 
 def test_further_claims_that_are_supported_change_nothing():
     bad = "Greta Olsen painted a harbour."
-    assert score(f"The mill stands in Lyon. {bad}") == score(bad)
+    assert score("The mill stands in Lyon. " * 20 + bad) == score(bad) > 0.7
 
 
 def test_the_score_warns_above_the_limit_of_the_policy_and_says_so():

@@ -163,7 +163,6 @@ def test_the_rationale_names_what_differs_and_not_that_nothing_else_does() -> No
 
 
 NUMBER = Conflict(ConflictKind.NUMBER, "the source says “10 feet”")
-ANTONYM = Conflict(ConflictKind.ANTONYM, "allowed / forbidden")
 SHARES = st.floats(0, 1)
 
 
@@ -204,19 +203,6 @@ def test_the_first_rule_that_holds_decides(rule, status, read):
     assert (decision.rationale.partition(":")[0], decision.status) == (rule, status)
 
 
-def test_a_certain_conflict_is_sure_and_names_itself():
-    against = judged(0.995, 0.0, conflicts=(replace(NUMBER, certain=True),))
-    decision = decide_claim(CLAIM, against, DEFAULT_RULES)
-    assert decision.status is ClaimStatus.CONTRADICTORY
-    assert NUMBER.detail in decision.rationale
-    assert decision.confidence.contradict_prob >= DEFAULT_RULES.high_confidence_at
-
-
-def test_a_conflict_that_is_not_certain_decides_nothing():
-    plain, named = judged(0.9), judged(0.9, conflicts=(ANTONYM,))
-    assert decide_claim(CLAIM, plain, DEFAULT_RULES) == decide_claim(CLAIM, named, DEFAULT_RULES)
-
-
 @given(SHARES, st.sampled_from(list(AnswerKind)))
 def test_supported_means_more_likely_than_not(entail, kind):
     read = judged(entail, 0.0, kind=kind)
@@ -241,13 +227,6 @@ def test_a_kind_of_answer_may_have_a_limit_of_its_own():
     assert after.reason is LowConfidenceReason.NOT_SUPPORTED
     assert decide_claim(CLAIM, other, strict) == decide_claim(CLAIM, other, DEFAULT_RULES)
     assert strict.limit_of(None) == strict.limit_of(AnswerKind.LONG) == DEFAULT_RULES.unsupported_at
-
-
-def test_what_stands_word_for_word_is_supported_whatever_the_judge_says():
-    doubted = judged(0.05, 0.3)
-    copied = replace(doubted, judgement=replace(doubted.judgement, verbatim=True))
-    assert decide_claim(CLAIM, doubted, DEFAULT_RULES).status is not ClaimStatus.SUPPORTED
-    assert decide_claim(CLAIM, copied, DEFAULT_RULES).status is ClaimStatus.SUPPORTED
 
 
 ONE = Source("old", "The wind limit for the crane is 38 km/h.")
