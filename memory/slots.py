@@ -287,7 +287,7 @@ def same_value(key: str, value: str, other: str) -> bool:
     """Return whether two values of one slot are the same; "8" may be 8 AM or 8 PM."""
     if not key.startswith("time|"):
         return value.lower() == other.lower()
-    return _time(value, "?" in other) == _time(other, "?" in value)
+    return _moments(value, "?" in other) == _moments(other, "?" in value)
 
 
 def _parts(key: str) -> tuple[str, frozenset[str]]:
@@ -295,7 +295,7 @@ def _parts(key: str) -> tuple[str, frozenset[str]]:
     return kind, frozenset(words.split())
 
 
-def _time(value: str, loosely: bool) -> tuple[str, ...]:
+def _moments(value: str, loosely: bool) -> tuple[str, ...]:
     """Return days and minutes; minutes within half a day if the other side leaves it open."""
     parts = list[str]()
     for part in value.split():
