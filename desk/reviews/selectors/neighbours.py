@@ -72,5 +72,8 @@ def neighbours(check: Check, user: Person) -> list[Neighbour]:
             "decided_by__username", "decided_at", "note",
         )
     )  # fmt: skip
-    by_check = {pk: Neighbour(pk, *rest, similarity=near[pk]) for pk, *rest in rows}
+    by_check = {
+        pk: Neighbour(pk, said, action, decision, person, when, note, near[pk])
+        for pk, said, action, decision, person, when, note in rows
+    }
     return [by_check[pk] for pk in near]
