@@ -74,7 +74,7 @@ class ExcerptList(MemberList):
 
 
 class ExcerptAdmin(MemberAdmin):
-    """What the lists of checks and of their reviews have in common: columns, and the search."""
+    """The columns and the search of the lists of checks and of their reviews."""
 
     check_field = "pk"
     """The field of a row with the id of its check."""

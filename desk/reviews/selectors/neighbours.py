@@ -73,7 +73,7 @@ def neighbours(check: Check, user: Person) -> list[Neighbour]:
         )
     )  # fmt: skip
     by_check = {
-        pk: Neighbour(pk, said, action, decision, person, when, note, near[pk])
-        for pk, said, action, decision, person, when, note in rows
+        pk: Neighbour(pk, answer, action, decision, person, when, note, near[pk])
+        for pk, answer, action, decision, person, when, note in rows
     }
     return [by_check[pk] for pk in near]

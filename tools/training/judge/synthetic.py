@@ -122,7 +122,7 @@ _NUMBERS = dict(enumerate(_words("one|two|three|four|five|six|seven|eight|nine|t
 class RecordKind:
     """The names of a tool's fields, and what their values say of a record.
 
-    `states`: what each says; `dated`, `counted`, `flagged` and `unflagged`: the same of a date, a
+    `states`: what each says; `dated`, `count`, `flagged` and `unflagged`: the same of a date, a
     number and a yes or no.
     """
 
@@ -135,7 +135,7 @@ class RecordKind:
     date: str
     dated: str
     amount: str
-    counted: str
+    count: str
     flag: str
     flagged: str
     unflagged: str
@@ -764,14 +764,14 @@ class Sampler:
         right = [
             f"{names[one]} {kind.states[states[one]]}.",
             dated(names[one], dates[one]),
-            f"{names[one]} {kind.counted.format(amounts[one])}.",
+            f"{names[one]} {kind.count.format(amounts[one])}.",
             flagged(names[one], is_so=flags[one]),
         ]
         wrong_state = self.pick([each for each in kind.states if each != states[one]])
         wrong = [
             f"{names[one]} {kind.states[wrong_state]}.",
             dated(names[one], days[other] if dates[one] is None or self.coin(0.7) else None),
-            f"{names[one]} {kind.counted.format(amounts[other])}.",
+            f"{names[one]} {kind.count.format(amounts[other])}.",
             flagged(names[one], is_so=not flags[one]),
         ]
         right, wrong = self.some(3, right, wrong)
@@ -791,14 +791,14 @@ class Sampler:
         hours = sorted(self.rng.sample(range(0, 24), count))
         numbers = sorted(self.rng.sample(range(2, 400), count), reverse=True)
         days = sorted(self.rng.sample(range(1, 29), count))
-        written, said = {
+        texts, words = {
             "person": (list(self.rng.sample(_PEOPLE, count)),) * 2,
             "time": ([f"{hour:02d}:15" for hour in hours],) * 2,
             "date": ([f"{year}-{month:02d}-{day:02d}" for day in days],
                      [f"{day} {_MONTHS[month - 1]}" for day in days]),
         }.get(unit, ([f"{number} {unit}" for number in numbers],) * 2)  # fmt: skip
         missing = self.number(0, count - 1) if self.coin(0.3) else -1
-        stated = ["not stated" if at == missing else text for at, text in enumerate(written)]
+        stated = ["not stated" if at == missing else text for at, text in enumerate(texts)]
         lines = [f"{key}: {text}" for (key, _), text in zip(fields, stated, strict=True)]
         if self.coin():
             lines.insert(0, f"id: {self.number(1000, 9999)}")
@@ -808,8 +808,8 @@ class Sampler:
             key, claim = fields[at]
             other = self.pick([place for place in range(count) if place != at])
             absent = self.pick((f"No {key} is recorded.", f"The {record} has no {key} yet."))
-            right.append(absent if at == missing else claim.format(said[at]))
-            wrong.append(claim.format(said[other]))
+            right.append(absent if at == missing else claim.format(words[at]))
+            wrong.append(claim.format(words[other]))
         if unit not in ("person", "time", "date") and missing < 0:
             (first, _), (second, _) = fields[:2]
             apart = numbers[0] - numbers[1]
@@ -980,9 +980,9 @@ class Sampler:
         what = self.pick(("bus", "ferry", "tram", "tour", "shuttle"))
         hours = sorted(self.rng.sample(range(6, 23), self.pick((3, 4, 5))))
         times = [f"{hour}:{self.pick((0, 10, 15, 30, 45)):02d}" for hour in hours]
-        listed = f"{', '.join(times[:-1])} and {times[-1]}"
+        series = f"{', '.join(times[:-1])} and {times[-1]}"
         source = self.pick(
-            (f"The {what} leaves at {listed}.", f"Departures of the {what}: {listed}.")
+            (f"The {what} leaves at {series}.", f"Departures of the {what}: {series}.")
         )
         count, (one, other) = len(times), (times[0], times[-1])
 
@@ -1007,14 +1007,14 @@ class Sampler:
         what, unit = self.pick(_SUBSTANCES), self.pick(("µg/L", "mg/L"))
         kind = self.pick(("well", "tank", "sample"))
         values = self.rng.sample(range(1, 90), 3)
-        listed = "{}, {} and {}".format(*values)
+        series = "{}, {} and {}".format(*values)
         source = self.pick((
-            f"{what.capitalize()} was measured at {listed} {unit} in {kind}s A, B and C.",
-            f"In {kind}s A, B and C, {what} was {listed} {unit} respectively.",
+            f"{what.capitalize()} was measured at {series} {unit} in {kind}s A, B and C.",
+            f"In {kind}s A, B and C, {what} was {series} {unit} respectively.",
         ))  # fmt: skip
-        named = dict(zip(values, "ABC", strict=True))
-        low, high = named[min(values)], named[max(values)]
-        (one, a), (_, b) = self.rng.sample(list(named.items()), 2)
+        place_of = dict(zip(values, "ABC", strict=True))
+        low, high = place_of[min(values)], place_of[max(values)]
+        (one, a), (_, b) = self.rng.sample(list(place_of.items()), 2)
         limit = max(values) + self.number(1, 9)
 
         def claims(low: str, high: str, value: int, where: str, limit: int) -> list[str]:
