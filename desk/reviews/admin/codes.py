@@ -20,10 +20,7 @@ from desk.reviews.services.codes import delete_instructions, save_code, save_ins
 
 @admin.register(ReasonCode)
 class ReasonCodeAdmin(ListAdmin):
-    """An admin for reason codes, which are never deleted or renamed: decisions store them.
-
-    Superusers alone have Django's permission to add and change them: all applications share them.
-    """
+    """An admin for reason codes, which are never deleted or renamed: decisions store them."""
 
     list_display = ("label", "code", "decision", "position", "active")
     list_filter = ("decision", ("is_active", ActiveFilter))
@@ -41,6 +38,14 @@ class ReasonCodeAdmin(ListAdmin):
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Allow anybody with an application."""
         return access.sees_anything(request.user)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Allow superusers only: the list is shared by all applications."""
+        return request.user.is_active and request.user.is_superuser
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Allow superusers only: the list is shared by all applications."""
+        return request.user.is_active and request.user.is_superuser
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Never allow deletion: a code is retired instead."""
