@@ -133,7 +133,7 @@ class TestBulk:
         assert Review.objects.filter(decision="confirmed", decided_by=anna).count() == 6
         trail_entries = TrailEntry.objects.filter(event=Event.REVIEW_DECIDED, actor="anna")
         assert [entry.data["via"] for entry in trail_entries] == ["bulk"] * 6
-        assert "6 decided: confirmed" in client.get(started["Location"]).content.decode()
+        assert "6 decided: Confirmed" in client.get(started["Location"]).content.decode()
 
     def test_nobody_starts_what_another_has_prepared(self, application, anna, as_user) -> None:
         job = jobs.prepare_job(

@@ -117,7 +117,7 @@ class World:
     def fail_to_count(self, *_: object) -> None:
         """Count as a worker that is killed after taking its entries, before it commits."""
         pending = TrendPending.objects.count()
-        with mock.patch.object(trends, "_add_judges", side_effect=_Killed), suppress(_Killed):
+        with mock.patch.object(trends, "_add", side_effect=[None, _Killed]), suppress(_Killed):
             trends.count_batch()
         assert TrendPending.objects.count() == pending
 

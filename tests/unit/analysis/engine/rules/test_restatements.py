@@ -40,7 +40,7 @@ def test_denying_and_negating_the_same_is_no_conflict(answer: str, source: str) 
     assert not framed(answer, source)
 
 
-DOUBTING = FixedJudge(0.05, 0.05, 0.9)
+DOUBTING = FixedJudge(0.1, 0.05, 0.85)
 
 
 @pytest.mark.parametrize(
