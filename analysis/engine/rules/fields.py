@@ -6,7 +6,7 @@ that is data itself is read as such a sentence too.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -338,13 +338,25 @@ class Fields:
         return FieldMatch(cell.source.passage, None) if is_same else _otherwise(row, cell)
 
     def match_value(self, claim: ClaimQuery, order: Iterable[int]) -> FieldMatch | None:
-        """Return the only figure in prose for what an answer's field names, if it differs."""
-        claim_figures = _figures(claim, frozenset())
-        if len(claim_figures) != 1:
+        """Return the only figure in prose for what an answer's field names, if it differs.
+
+        Of a row with several figures each is held against the prose about the row.
+        """
+        claim_figures, passages = _figures(claim, frozenset()), list(order)
+        matches = [
+            self._in_prose(claim, each, _names_of(claim, each, len(claim_figures)), passages)
+            for each in claim_figures
+        ]
+        found = [each for each in matches if each]
+        against = next((each for each in found if each.conflict), None)
+        return against or (found[0] if len(found) == len(claim_figures) == 1 else None)
+
+    def _in_prose(
+        self, claim: ClaimQuery, figure: Figure, names: Terms, order: Sequence[int]
+    ) -> FieldMatch | None:
+        shared = frozenset(each for each in names if each in self.corpus.postings)
+        if shared <= claim.context and names - claim.context:
             return None
-        inside = range(claim_figures[0].first, claim_figures[0].last)
-        own = {claim.tokens.terms[at] for at in inside}
-        shared = frozenset(each for each in claim.terms - own if each in self.corpus.postings)
         conflict = None
         for index in order:
             terms = self.corpus.passages[index].terms
@@ -354,15 +366,11 @@ class Fields:
                 continue
             read = self.corpus.affirmed(index)
             every: list[Figure] = [*read.quantities, *read.dates]
-            theirs = [each for each in every if _is_alike(claim_figures[0], each, shared)]
-            if any(_is_same(claim_figures[0], each) for each in theirs):
-                tells_all = len(theirs) == 1 and shared >= claim.terms - own
+            theirs = [each for each in every if _is_alike(figure, each, shared)]
+            if any(_is_same(figure, each) for each in theirs):
+                tells_all = len(theirs) == 1 and shared >= names
                 return FieldMatch(index, None) if tells_all else None
-            if (
-                len(theirs) == 1
-                and conflict is None
-                and not _may_be_same(claim_figures[0], theirs[0])
-            ):
+            if len(theirs) == 1 and conflict is None and not _may_be_same(figure, theirs[0]):
                 passage = self.corpus.passages[index]
                 words = self.corpus.tokens[passage.source].words[theirs[0].first : theirs[0].last]
                 detail = f"the source says “{' '.join(words)}”"
@@ -479,6 +487,19 @@ def _is_comparable(ours: Figure, theirs: Figure | None) -> bool:
 
 def _terms_of(claim: ClaimQuery, figure: Figure) -> Terms:
     return frozenset(filter(None, claim.tokens.terms[figure.first : figure.last]))
+
+
+def _names_of(claim: ClaimQuery, figure: Figure, count: int) -> Terms:
+    """Return what a field says that its figure is; of a row, one of whose `count` figures it is,
+    the name of its cell and that of the row.
+    """
+    if count == 1:
+        return claim.terms - _terms_of(claim, figure)
+    words = claim.tokens.words
+    starts = (at + 1 for at in range(claim.first, figure.first) if words[at] == ",")
+    start = max(starts, default=claim.first)
+    names = frozenset(filter(None, claim.tokens.terms[start : figure.first]))
+    return (names | claim.context) - _terms_of(claim, figure)
 
 
 def _written(tokens: Tokens, figure: Figure) -> Numeral | None:
