@@ -343,20 +343,21 @@ class Fields:
         Of a row with several figures each is held against the prose about the row.
         """
         claim_figures, passages = _figures(claim, frozenset()), list(order)
-        matches = [
-            self._in_prose(claim, each, _names_of(claim, each, len(claim_figures)), passages)
-            for each in claim_figures
-        ]
-        found = [each for each in matches if each]
-        against = next((each for each in found if each.conflict), None)
-        return against or (found[0] if len(found) == len(claim_figures) == 1 else None)
+        if len(claim_figures) == 1:
+            (figure,) = claim_figures
+            return self._in_prose(figure, claim.terms - _terms_of(claim, figure), passages)
+        for figure in claim_figures:
+            names = _names_of(claim, figure)
+            # "Price per year" is not the price of which the sources speak.
+            if not names or not names <= self.corpus.postings.keys():
+                continue
+            match = self._in_prose(figure, names | claim.context, passages)
+            if match and match.conflict:
+                return match
+        return None
 
-    def _in_prose(
-        self, claim: ClaimQuery, figure: Figure, names: Terms, order: Sequence[int]
-    ) -> FieldMatch | None:
+    def _in_prose(self, figure: Figure, names: Terms, order: Sequence[int]) -> FieldMatch | None:
         shared = frozenset(each for each in names if each in self.corpus.postings)
-        if shared <= claim.context and names - claim.context:
-            return None
         conflict = None
         for index in order:
             terms = self.corpus.passages[index].terms
@@ -489,17 +490,13 @@ def _terms_of(claim: ClaimQuery, figure: Figure) -> Terms:
     return frozenset(filter(None, claim.tokens.terms[figure.first : figure.last]))
 
 
-def _names_of(claim: ClaimQuery, figure: Figure, count: int) -> Terms:
-    """Return what a field says that its figure is; of a row, one of whose `count` figures it is,
-    the name of its cell and that of the row.
-    """
-    if count == 1:
-        return claim.terms - _terms_of(claim, figure)
+def _names_of(claim: ClaimQuery, figure: Figure) -> Terms:
+    """Return the terms of the name of a figure's cell in an answer's row."""
     words = claim.tokens.words
     starts = (at + 1 for at in range(claim.first, figure.first) if words[at] == ",")
     start = max(starts, default=claim.first)
     names = frozenset(filter(None, claim.tokens.terms[start : figure.first]))
-    return (names | claim.context) - _terms_of(claim, figure)
+    return names - _terms_of(claim, figure) - claim.context
 
 
 def _written(tokens: Tokens, figure: Figure) -> Numeral | None:

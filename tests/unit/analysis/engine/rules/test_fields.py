@@ -34,6 +34,7 @@ SHELVES = json.dumps(
 PROBES = json.dumps([{"probe": "P-01", "battery_pct": 91}, {"probe": "P-02", "battery_pct": 17}])
 FROST = json.dumps({"city": "Vik", "temperature_c": -4})
 ACCOUNT = json.dumps({"type": "SAVINGS", "balance_cents": 920075, "currency": "EUR"})
+PLANS = "The price of Solo is 9 euros a month, with 3 users and 50 GB of storage."
 PROSE = "The Heron lamp uses 7 watts. The Ibis lamp uses 18 watts."
 
 
@@ -55,6 +56,7 @@ PROSE = "The Heron lamp uses 7 watts. The Ibis lamp uses 18 watts."
         (FROST, "It is 4 °C in Vik.", "-4 °C"),
         (ACCOUNT, "The balance is €920,075.", "9200.75 EUR"),
         (YEARS, "| Term | Pupils |\n|---|---|\n| T1 2023 | 644 |", "610"),
+        (PLANS, "| Plan | Users | Storage |\n|---|---|---|\n| Solo | 3 | 500 GB |", "50 GB"),
         (PROSE, "lamp,power\nHeron,18 watts\nIbis,7 watts", "7 watts"),
     ],
 )
@@ -82,6 +84,8 @@ def test_another_value_is_a_certain_conflict(source: str, answer: str, value: st
         (SHELVES, "Door hinges are at 85; 60 bolts are on order."),
         (PROBES, "P-02 works, but its battery is down to 17%."),
         (FROST, "It is 4 °C below zero in Vik."),
+        (PLANS, "| Plan | Users | Storage |\n|---|---|---|\n| Solo | 3 | 50 GB |"),
+        (PLANS, "| Plan | Users | Price a year |\n|---|---|---|\n| Solo | 3 | 108 euros |"),
         (ACCOUNT, "The balance is €9,200.75."),
         (YEARS, "The budget of T2 2023 was 0.7 million euros higher than that of T1 2023."),
         (YEARS, "In T2 2023 the school had 12 classes."),
