@@ -352,9 +352,14 @@ class Fields:
             if not names or not names <= self.corpus.postings.keys():
                 continue
             match = self._in_prose(figure, names | claim.context, passages)
-            if match and match.conflict:
+            if match and match.conflict and self._says_one_thing(match.passage):
                 return match
         return None
+
+    def _says_one_thing(self, index: int) -> bool:
+        """Return whether a passage neither compares nor computes: "15 euros higher"."""
+        tokens, first, last = self.corpus.part(index)
+        return _MORE_THAN_ONE.isdisjoint(tokens.lower[first:last])
 
     def _in_prose(self, figure: Figure, names: Terms, order: Sequence[int]) -> FieldMatch | None:
         shared = frozenset(each for each in names if each in self.corpus.postings)
