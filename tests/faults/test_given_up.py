@@ -124,7 +124,7 @@ def a_briefing(application: Application) -> Work:
     key = BriefingMail.objects.create(conversation=conversation, email="ann@example.com").pk
     return Work(
         briefings.BRIEFING_MAILS, key, assistant_tasks.brief_managers,
-        (briefings, "_send", die),
+        (briefings, "send", die),
         reverse("assistant_schedule", args=[manager.pk]), f"not sent: {WORKER_LOST}",
     )  # fmt: skip
 
