@@ -209,7 +209,9 @@ def lead_ins(text: str) -> Iterator[Edit]:
             lead, items = name, False
             continue
         if block.kind is BlockKind.PROSE:
-            yield from _labelled_states(text, block.start, block.end)
+            for edits in _labelled_states(text, block.start, block.end):
+                left -= sum(len(words) for _, _, words in edits)
+                yield from edits if left > 0 else ()
         if items and not is_item:
             lead = ""
         says_something = any(map(str.isalnum, words))
@@ -230,7 +232,7 @@ def lead_ins(text: str) -> Iterator[Edit]:
         items = is_item
 
 
-def _labelled_states(text: str, start: int, end: int) -> Iterator[Edit]:
+def _labelled_states(text: str, start: int, end: int) -> Iterator[list[Edit]]:
     """Yield the edits by which "Not included: tips, visas." says that tips are not included."""
     for match in _LABEL.finditer(text, start, end):
         state, (first, last) = _state(match[1]), match.span(2)
@@ -238,11 +240,12 @@ def _labelled_states(text: str, start: int, end: int) -> Iterator[Edit]:
         lists = not _LISTING.isdisjoint(state.split())
         if not lists or predicates(tokens, 0, len(tokens)):
             continue
-        yield match.start(), first, ""
+        edits: list[Edit] = [(match.start(), first, "")]
         for comma in _COMMA.finditer(text, first, last):
-            yield comma.start(), comma.end(), f"{_predicate(text[first : comma.start()], state)}; "
+            words = f"{_predicate(text[first : comma.start()], state)}; "
+            edits.append((comma.start(), comma.end(), words))
             first = comma.end()
-        yield last, last, _predicate(text[first:last], state)
+        yield [*edits, (last, last, _predicate(text[first:last], state))]
 
 
 def _predicate(words: str, state: str) -> str:

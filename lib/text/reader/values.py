@@ -66,6 +66,7 @@ _MONEY = word_set(
     "rent salary subtotal tax total totals"
 )
 _CENTS = word_set("cents pence")
+_WHOLE = re.compile(r"[-−–+]?\d+")
 _SENTENCE_END = (".", "!", "?", "…", "。")
 
 
@@ -232,7 +233,7 @@ def _add_value(lines: Lines, value: Value, *, named: bool) -> None:
     if parts and _FIGURE.fullmatch(plain_value):
         parts, measure = _measure(parts)
         if lines.currency and not (measure.sign or measure.unit):
-            parts, measure, in_cents = _sum_of_money(lines, parts, value.above)
+            parts, measure, in_cents = _sum_of_money(lines, parts, value.above, plain_value)
     flag = _FLAGS.get(plain_value.lower()) if lines.each and value.thing >= 0 else None
     if parts and flag is not None:
         # "no live music" is read as a denial, "live music: no" is not.
@@ -247,9 +248,9 @@ def _add_value(lines: Lines, value: Value, *, named: bool) -> None:
     lines.put(measure.sign)
     for number, (first, last) in enumerate(value.value):
         lines.put(" " if number else "")
-        if in_cents and lines.text[first:last].isdigit():
+        if in_cents:
             lines.skip(first)
-            lines.put(f"{int(lines.text[first:last]) / 100:.2f}")
+            lines.put(_hundredths(lines.text[first:last]))
             lines.skip(last)
         else:
             _add_words(lines, first, last, is_string=value.is_string)
@@ -339,15 +340,24 @@ def _measure(parts: list[tuple[str, int]]) -> tuple[list[tuple[str, int]], Measu
 
 
 def _sum_of_money(
-    lines: Lines, parts: list[tuple[str, int]], above: Sequence[str]
+    lines: Lines, parts: list[tuple[str, int]], above: Sequence[str], figure: str
 ) -> tuple[list[tuple[str, int]], Measure, bool]:
     """Return the name of a figure without "cents", its currency, and whether it is in cents."""
     *before, last = (word.lower() for word, _ in parts)
-    if last in _CENTS and before:
-        return parts[:-1], Measure("", lines.currency), True
-    if _MONEY.isdisjoint((*before, last, *" ".join(above).lower().split())):
+    is_named = last in _CENTS and bool(before)
+    if not is_named and _MONEY.isdisjoint((*before, last, *" ".join(above).lower().split())):
         return parts, Measure(), False
-    return parts, Measure("", lines.currency), lines.in_cents
+    in_cents = is_named or lines.in_cents
+    if in_cents and not _WHOLE.fullmatch(figure):
+        return parts, Measure(), False
+    return parts[:-1] if is_named else parts, Measure("", lines.currency), in_cents
+
+
+def _hundredths(figure: str) -> str:
+    """Return a whole number of cents as an amount; as text, since it may be of any length."""
+    digits = figure.lstrip("-−–+")
+    sign, digits = figure[: len(figure) - len(digits)], digits.rjust(3, "0")
+    return f"{sign}{digits[:-2]}.{digits[-2:]}"
 
 
 def _unit(word: str, before: Sequence[str]) -> str:

@@ -25,6 +25,9 @@ TABLE = (
          ["temperature: -4 °C.", "wind: gust: 9 m/s."]),
         ('{"fee": 3.5, "currency": "GBP"}', ["fee: 3.5 GBP.", "currency: GBP."]),
         ('{"fee_cents": 350, "currency": "GBP"}', ["fee: 3.50 GBP.", "currency: GBP."]),
+        ('{"fee_cents": -5, "currency": "GBP"}', ["fee: -0.05 GBP.", "currency: GBP."]),
+        (f'{{"fee_cents": {10**400}, "currency": "GBP"}}',
+         [f"fee: {10**398}.00 GBP.", "currency: GBP."]),
         ('{"price": {"full": 900, "minor_unit": true, "currency": "EUR"}}',
          ["price: full: 9.00 EUR, minor unit: yes, currency: EUR."]),
         ('[{"fee": 3, "currency": "GBP"}, {"fee": 4, "currency": "EUR"}]',
@@ -94,6 +97,11 @@ def test_an_item_below_what_it_is_is_a_sentence(head: str) -> None:
 )  # fmt: skip
 def test_what_is_behind_a_label_that_says_what_it_is_is_a_sentence(text: str, read: str) -> None:
     assert read_text(text).decoded.text == read
+
+
+def test_what_labels_insert_is_bounded() -> None:
+    text = "\n\n".join(["Included in the price of the tour: a, b, c, d, e, f, g."] * 2_000)
+    assert len(read_text(text).decoded.text) < len(text) + 21_000
 
 
 def test_what_stands_below_a_negating_heading_carries_it() -> None:
