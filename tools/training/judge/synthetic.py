@@ -213,6 +213,55 @@ _LIKE_FIELDS = (
                              ("on order", "{} are on order"))),
 )  # fmt: skip
 """Records, the type or unit of their values, and their fields with what each says."""
+_EXTREMES = (
+    ("route", "takes {} minutes", ("quickest", "slowest"), "is quicker than"),
+    ("ticket", "costs {} euros", ("cheapest", "most expensive"), "is cheaper than"),
+    ("parcel", "weighs {} kg", ("lightest", "heaviest"), "is lighter than"),
+    ("trail", "is {} km long", ("shortest", "longest"), "is shorter than"),
+    ("tank", "holds {} litres", ("smallest", "largest"), "is smaller than"),
+    ("mast", "is {} metres high", ("lowest", "tallest"), "is lower than"),
+    ("member", "is {} years old", ("youngest", "oldest"), "is younger than"),
+    ("motor", "has {} kW", ("weakest", "most powerful"), "is weaker than"),
+    ("shop", "had {} customers", ("least visited", "most visited"), "had fewer customers than"),
+    ("branch", "made {} sales", ("least successful", "most successful"), "made fewer sales than"),
+)
+"""Things, a measure of each, who has the least and the most of it, and who has less."""
+_OPPOSITES = (
+    ("The {} {} the parcel.", "courier|sender|neighbour", "accepted|refused"),
+    ("The {} of the hall {} in spring.", "rent|price|attendance", "rose|fell"),
+    ("The {} was {}.", "payment|request|claim|complaint|visa", "approved|rejected"),
+    ("The {} was {}.", "flight|lecture|match|delivery", "cancelled|postponed"),
+    ("The {} is {}.", "training|insurance|registration|deposit", "mandatory|voluntary"),
+    ("The {} is {}.", "measure|closure|permit|contract", "temporary|permanent"),
+    ("The {} is {}.", "meeting|session|beach|archive", "public|private"),
+    ("The {} stands {} the hall.", "bicycle rack|generator|kiosk", "inside|outside"),
+    ("The {} stands {} the freezer.", "trolley|scale|bin", "in front of|behind"),
+    ("The {} lies {} of the station.", "clinic|hotel|school", "north|south"),
+    ("The {} flows {} the river.", "waste water|oil|cooling water", "into|out of"),
+    ("The {} lives on the {} floor.", "caretaker|owner|tenant", "upper|lower"),
+    ("The {} {} the match.", "home side|guests|girls", "won|lost"),
+    ("The {} {} the association in June.", "club|firm|city", "joined|left"),
+    ("The {} was handed over {} the inspection.", "key|file|sample", "before|after"),
+    ("The {} works {}.", "nurse|guard|driver", "by day|by night"),
+    ("The {} must be paid {}.", "rent|fee|fine", "in advance|in arrears"),
+    ("The {} {} money to the bank.", "firm|city|club", "lent|owed"),
+    ("The {} is {} the price.", "breakfast|cleaning|fuel", "included in|not part of"),
+    ("The {} was {} by the court.", "fine|ruling|sentence", "upheld|overturned"),
+    ("The {} {} the deadline.", "applicant|supplier|team", "met|missed"),
+    ("The {} {} the plan.", "mayor|union|owner", "supports|opposes"),
+    ("The {} was {} in May.", "firm|flat|machine|land", "bought|sold"),
+    ("The {} was switched {} at noon.", "pump|alarm|heating", "on|off"),
+)
+"""Sentences with two places, what stands in the first, and the opposites of the second."""
+_COURSES = (
+    ("machine|boiler|bed|lift", "ordered|delivered|installed|inspected"),
+    ("bill|law|amendment", "introduced|debated|passed|signed"),
+    ("suspect|driver|visitor", "stopped|questioned|released|fined"),
+    ("film|book|report", "finished|announced|published|translated"),
+    ("patient|child|worker", "admitted|examined|operated on|discharged"),
+    ("ship|tram|aircraft", "designed|built|tested|scrapped"),
+)
+"""Things, and what happened to each in this order."""
 Question = tuple[str, str, str]
 """A question, its answer in a word or two, and a wrong one."""
 
@@ -1108,6 +1157,78 @@ class Sampler:
         right = [f"{who} can {gift} if {condition}."]
         return Statement([source], right, [f"{who} can {gift} without any condition."])
 
+    def extremes(self) -> Statement:
+        """Return a measure of two to four things, and which has the least and the most of it."""
+        kind, measure, ends, less = self.pick(_EXTREMES)
+        names = self.rng.sample(_LAST, self.pick((2, 3, 3, 4)))
+        values = self.rng.sample(range(3, 90), len(names))
+        things = [f"{kind} {name}" for name in names]
+        sources = [
+            f"{_sentence('the ' + thing)[:-1]} {measure.format(value)}."
+            for thing, value in zip(things, values, strict=True)
+        ]
+        if self.coin(0.3):
+            sources = [
+                f"{kind.capitalize()}: {name}, value: {measure.format(value).partition(' ')[2]}."
+                for name, value in zip(names, values, strict=True)
+            ]
+        least, most = (things[values.index(choose(values))] for choose in (min, max))
+        (low, high), turn = ends, self.coin()
+        end, right, wrong = (high, most, least) if turn else (low, least, most)
+        wordings = (
+            lambda thing: f"The {end} {kind} is {thing.removeprefix(kind + ' ')}.",
+            lambda thing: f"Of all, the {thing} is the {end}.",
+            lambda thing: f"The {thing} is the {end} {kind}.",
+        )
+        best = self.pick(wordings)
+        claims = [best(right), f"The {least} {less} the {most}."]
+        others = [best(wrong), f"The {most} {less} the {least}."]
+        name, other = (each.removeprefix(kind + " ") for each in (right, wrong))
+        questions = [(f"Which {kind} is the {end}?", name, other)]
+        return Statement(sources, claims, others, questions)
+
+    def opposites(self) -> Statement:
+        """Return two statements of one kind, one with each of two opposites, and both denied."""
+        words, things, ends = self.pick(_OPPOSITES)
+        one, other = self.two(_words(things))
+        first, second = self.two(_words(ends))
+        sources = [words.format(one, first)]
+        right, wrong = [words.format(one, first)], [words.format(one, second)]
+        if self.coin(0.6):
+            sources.append(words.format(other, second))
+            right.append(words.format(other, second))
+            wrong.append(words.format(other, first))
+        return Statement(sources, right, wrong)
+
+    def course(self) -> Statement:
+        """Return when the steps of one course of events were, told in one to four sentences."""
+        things, steps = self.pick(_COURSES)
+        thing, month = self.pick(_words(things)), self.pick(_MONTHS)
+        steps = _words(steps)
+        days = sorted(self.rng.sample(range(1, 29), len(steps)))
+        dates = [self.date(day, month) for day in days]
+        told = [f"{step} on {date}" for step, date in zip(steps, dates, strict=True)]
+        subject = f"The {thing} was"
+        sources = self.pick((
+            [f"{subject} {told[0]}, {told[1]} and {told[2]}."],
+            [f"{subject} {told[0]}.", *(f"It was {each}." for each in told[1:])],
+            [f"{subject} {told[0]} and {told[1]}.", f"It was {told[2]}, and {told[3]}."],
+            [f"{subject} {told[0]}; {days[1] - days[0]} days later, on {dates[1]}, it was "
+             f"{steps[1]}.", f"It was finally {told[2]}."],
+        ))  # fmt: skip
+        at, to = self.rng.sample(range(3), 2)
+        early, late = min(at, to), max(at, to)
+        claims = (
+            lambda a, b: f"{subject} {steps[a]} on {dates[b]}.",
+            lambda a, b: f"On {dates[b]}, the {thing} was {steps[a]}.",
+        )
+        say, order = self.pick(claims), self.pick(("before", "after"))
+        first, second = (early, late) if order == "before" else (late, early)
+        right = [say(at, at), f"The {thing} was {steps[first]} {order} it was {steps[second]}."]
+        wrong = [say(at, to), f"The {thing} was {steps[second]} {order} it was {steps[first]}."]
+        questions = [(f"When was the {thing} {steps[at]}?", dates[at], dates[to])]
+        return Statement(sources, right, wrong, questions)
+
 
 _KINDS = (
     Sampler.deed, Sampler.post, Sampler.bound, Sampler.ages, Sampler.opening, Sampler.price,
@@ -1117,7 +1238,7 @@ _KINDS = (
     Sampler.tool, Sampler.tool, Sampler.like_fields, Sampler.like_fields, Sampler.code,
     Sampler.total, Sampler.change, Sampler.relation, Sampler.relation, Sampler.mention,
     Sampler.life, Sampler.departures, Sampler.wells, Sampler.minimum_age, Sampler.everyone,
-    Sampler.quantity,
+    Sampler.quantity, Sampler.extremes, Sampler.opposites, Sampler.opposites, Sampler.course,
 )  # fmt: skip
 _COUNTS = (1, 1, 1, 2, 2, 3, 4, 5)
 _ASKED, _BARE, _COPIED, _ASIDE = 0.6, 0.35, 0.3, 0.35
