@@ -1175,14 +1175,13 @@ class Sampler:
         least, most = (things[values.index(choose(values))] for choose in (min, max))
         (low, high), turn = ends, self.coin()
         end, right, wrong = (high, most, least) if turn else (low, least, most)
-        wordings = (
-            lambda thing: f"The {end} {kind} is {thing.removeprefix(kind + ' ')}.",
-            lambda thing: f"Of all, the {thing} is the {end}.",
-            lambda thing: f"The {thing} is the {end} {kind}.",
-        )
-        best = self.pick(wordings)
-        claims = [best(right), f"The {least} {less} the {most}."]
-        others = [best(wrong), f"The {most} {less} the {least}."]
+        best = self.pick((
+            f"The {end} {kind} is the {{}}.",
+            f"Of all, the {{}} is the {end}.",
+            f"The {{}} is the {end} {kind}.",
+        ))  # fmt: skip
+        claims = [best.format(right), f"The {least} {less} the {most}."]
+        others = [best.format(wrong), f"The {most} {less} the {least}."]
         name, other = (each.removeprefix(kind + " ") for each in (right, wrong))
         questions = [(f"Which {kind} is the {end}?", name, other)]
         return Statement(sources, claims, others, questions)
@@ -1202,9 +1201,8 @@ class Sampler:
 
     def course(self) -> Statement:
         """Return when the steps of one course of events were, told in one to four sentences."""
-        things, steps = self.pick(_COURSES)
-        thing, month = self.pick(_words(things)), self.pick(_MONTHS)
-        steps = _words(steps)
+        things, course = self.pick(_COURSES)
+        thing, month, steps = self.pick(_words(things)), self.pick(_MONTHS), _words(course)
         days = sorted(self.rng.sample(range(1, 29), len(steps)))
         dates = [self.date(day, month) for day in days]
         told = [f"{step} on {date}" for step, date in zip(steps, dates, strict=True)]
@@ -1218,14 +1216,12 @@ class Sampler:
         ))  # fmt: skip
         at, to = self.rng.sample(range(3), 2)
         early, late = min(at, to), max(at, to)
-        claims = (
-            lambda a, b: f"{subject} {steps[a]} on {dates[b]}.",
-            lambda a, b: f"On {dates[b]}, the {thing} was {steps[a]}.",
-        )
-        say, order = self.pick(claims), self.pick(("before", "after"))
+        say = self.pick((f"{subject} {{}} on {{}}.", f"On {{1}}, the {thing} was {{0}}."))
+        order = self.pick(("before", "after"))
         first, second = (early, late) if order == "before" else (late, early)
-        right = [say(at, at), f"The {thing} was {steps[first]} {order} it was {steps[second]}."]
-        wrong = [say(at, to), f"The {thing} was {steps[second]} {order} it was {steps[first]}."]
+        in_order = f"The {thing} was {{}} {order} it was {{}}."
+        right = [say.format(steps[at], dates[at]), in_order.format(steps[first], steps[second])]
+        wrong = [say.format(steps[at], dates[to]), in_order.format(steps[second], steps[first])]
         questions = [(f"When was the {thing} {steps[at]}?", dates[at], dates[to])]
         return Statement(sources, right, wrong, questions)
 
