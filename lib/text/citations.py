@@ -62,10 +62,20 @@ _NOTE = re.compile(
     r"|\((?:[^\W\d][\w'&.-]*,? ){0,5}(?:et al\.|guide|handbook|manual|leaflet|report|policy)"
     r",? (?:19|20)\d\d[a-z]?\)"
     r"|[(\[](?:sources?|ref\.?|reference|citation): [^()\[\]<>{}\n]{1,80}[)\]]"
-    rf"|\(\[(?:sources?|link|ref|reference|here|\d{{1,3}})\]{_ADDRESS}\)"
-    rf"|(?<!\()\[(?:sources?|link|ref|reference)\](?:{_ADDRESS})?",
+    r"|(?<!\()\[(?:sources?|link|ref|reference)\]",
     re.IGNORECASE,
 )
+_HOST = r"[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}"
+_LINK_TEXT = (
+    rf"\[\(?(?:sources?|link|ref|reference|here|\d{{1,3}}|{_HOST}"
+    r"|(?-i:[A-Z][\w'&-]{0,40}(?: (?:[A-Z][\w'&-]{0,40}|of|the|and|for|in|on|to)){0,8}))\)?\]"
+)
+_LINKED_NOTE = re.compile(
+    rf"\(\s?{_LINK_TEXT}{_ADDRESS}\s?\)|\[\s?{_LINK_TEXT}{_ADDRESS}\s?\]"
+    rf"|\[\(?(?:sources?|link|ref|reference|here|{_HOST})\)?\]{_ADDRESS}",
+    re.IGNORECASE,
+)
+"""A title in brackets that leads to a source, or a link that says nothing but that it does."""
 _SAID_BY = re.compile(
     r"\b(?:according to|as (?:stated|said|written|described|explained) (?:in|by)|based on|per) "
     r"(?:the )?(?:source|document|doc|passage) #?(\d{1,3})\b"
@@ -135,12 +145,19 @@ def without_citations(text: str) -> Iterator[Edit]:
 
 def without_notes(text: str) -> Iterator[Edit]:
     """Yield the edits that remove notes on a place at the end of a clause."""
-    if "(" not in text and "[" not in text:
-        return iter(())
+    return _without(_NOTE, text) if "(" in text or "[" in text else iter(())
+
+
+def without_linked_notes(text: str) -> Iterator[Edit]:
+    """Yield the edits that remove links to a source at the end of a clause."""
+    return _without(_LINKED_NOTE, text) if "](" in text else iter(())
+
+
+def _without(pattern: re.Pattern[str], text: str) -> Iterator[Edit]:
     barred = _barred(text)
     notes = [
         Mark(*match.span(), ())
-        for match in _NOTE.finditer(text)
+        for match in pattern.finditer(text)
         if _closes_clause(text, match) and not inside(match.start(), barred)
     ]
     return _edits(text, notes)

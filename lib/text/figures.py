@@ -123,7 +123,8 @@ NUMBER_WORDS = (
     frozenset(SMALL) | frozenset(ORDINALS) | PART_WORDS | frozenset(_MULTIPLES) | _TIME_SPANS
 )
 _FACTORS = {"twice": 2.0, "double": 2.0, "triple": 3.0, "thrice": 3.0, "half": 0.5}
-_VERSION_STEP = 1e4
+_VERSION_STEP, _LABEL_DIGITS = 1e4, 7
+"""Parts of a version below its first, and digits of the first, that a float holds exactly."""
 _BOUNDING = ABOUT | {phrase.split()[-1] for phrase in LOWER_BOUNDS | UPPER_BOUNDS}
 _CLOCKS = frozenset({":", "am", "pm", "a", "p"})
 """Every time of day has one of these after its hour."""
@@ -341,14 +342,17 @@ def _label(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
     if before in CURRENCIES or word[0] == ".":
         return None
     parts = word.split(".")
-    capital = tokens.words[at - 1][0].isupper() and before not in STOPWORDS and len(parts) > 1
-    if not (capital or before in LABELS) or len(word) > LONGEST or "," in word:
+    name = tokens.words[at - 1]
+    capital = name[0].isupper() and before not in STOPWORDS and len(parts) > 1
+    # "ISO 9001", "RFC 2616"
+    acronym = name.isupper() and len(name) > 1
+    if not (capital or acronym or before in LABELS) or len(word) > LONGEST or "," in word:
         return None
     unit, _, factor, things, _ = unit_at(tokens, at + 1, last, None)
     if unit or things or factor != 1 or scale_at(tokens, at + 1, last, money=False)[0] != 1:
         return None
-    low, step = 0.0, 1.0
-    for part in parts[:3]:
+    low, step = float(parts[0][:_LABEL_DIGITS]), 1 / _VERSION_STEP
+    for part in parts[1:3]:
         low += step * int(part[:4])
         step /= _VERSION_STEP
     high = low + step * (_VERSION_STEP - 1)

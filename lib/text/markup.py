@@ -57,7 +57,7 @@ def without_page_heads(text: str) -> str:
     for match, head in matches:
         if heads[head] < _LEAST_PAGES:
             continue
-        start, end = match.span()
+        start, end = max(match.start(), position), match.end()
         while start > position and text[start - 1].isspace():
             start -= 1
         while end < len(text) and text[end].isspace():
@@ -411,6 +411,7 @@ _STEPS: tuple[Callable[[str], Iterator[Edit]], ...] = (
     characters.of_one_script,
     struck,
     tags,
+    citations.without_linked_notes,
     links,
     formulas,
     commands,

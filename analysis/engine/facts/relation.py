@@ -28,6 +28,8 @@ _CALENDAR = 0.1
 _BEYOND_BOUND = 1.5
 """A value confirms "more than" up to this factor: 12,400 is more than 12,000."""
 _ROUND_FROM = 1000.0
+_MOST_ROUNDED = 3
+"""Significant digits of a rounded number: 17,020 is not 17,025."""
 _SCALES, _SCALED = (1e3, 1e6, 1e9), (FactKind.NUMBER, FactKind.MONEY)
 _CLOCKS = (CLOCK, CLOCK_OPEN)
 _NAMING = (LABEL, ORDINAL)
@@ -331,9 +333,13 @@ def _converts(claim: Figure, source: Figure) -> bool:
 
 
 def _rounding(claim: Figure) -> float:
-    """Return half the value of the last significant digit, for large numbers with two or more."""
+    """Return half the value of the last significant digit of a large number with two or three."""
     value = abs(claim.low)
     if value < _ROUND_FROM * (claim.step or 1) or value <= 0:
         return 0.0
     digits = f"{value:.0f}".rstrip("0")
-    return 10.0 ** (int(log10(value)) - len(digits) + 1) / 2 if len(digits) > 1 else 0.0
+    return (
+        10.0 ** (int(log10(value)) - len(digits) + 1) / 2
+        if 1 < len(digits) <= _MOST_ROUNDED
+        else 0.0
+    )

@@ -6,7 +6,6 @@ certainly conflicts: another sentence that shares most of the words does not cha
 statement that agrees completely ends the search.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
@@ -16,6 +15,7 @@ from analysis.engine.evidence.framing import PLAIN, Frame, frame_of
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
 from lib.text.equivalents import BREAK, BY, NOT, TURN, canonical, opposites_of, wording_of
+from lib.text.figures import parse
 from lib.text.stems import stem
 from lib.text.tokens import Tokens
 from lib.text.units import SMALL
@@ -56,7 +56,6 @@ _STRONGER = (
 """Words with which a claim says more than the source."""
 _ASIDE = frozenset({"@may", "@must", "@about", "@each", "all", "any", "true"})
 """Words beside a denial that change nothing about it: "no members", "all members", "may not"."""
-_NUMERAL = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _IN_WORDS = {stem(word): value for word, value in SMALL.items() if value > 1}
 _JOINTS = frozenset((BREAK, TURN))
 _HAVING = frozenset(map(stem, word_set("offer provide feature contain include serve")))
@@ -403,8 +402,8 @@ def _is_other_figure(ours: Words, theirs: Words) -> bool:
 
 
 def _value(word: str) -> float | None:
-    plain = word.replace(",", "")
-    return float(plain) if _NUMERAL.fullmatch(plain) else _IN_WORDS.get(word)
+    figure = parse(word) if word[:1].isdigit() else None
+    return figure[0] if figure else _IN_WORDS.get(word)
 
 
 def _is_other_name(mine: Terms, other: Terms, ours: _Worded, theirs: _Worded) -> bool:

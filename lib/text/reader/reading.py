@@ -53,6 +53,12 @@ def pairs(text: str, start: int, end: int, *, each: bool) -> list[list[Value]]:
             above, item, is_plain = [(-1, section[1])], -1, False
             continue
         group = next((group for group in (4, 5, 6) if match and match[group]), 4)
+        inline = _inline_of(text, match, line_start) if match and match[group] else []
+        if inline:
+            names = tuple(name for depth, name in above if depth < len(line) - len(line.lstrip()))
+            values += [(-1, replace(value, above=(*names, *value.above))) for (value,) in inline]
+            is_plain = False
+            continue
         if match is None or not _is_pair(match[3], match[group] or ""):
             return []
         depth = len(match[1]) + len(match[2])
@@ -127,6 +133,18 @@ def inline_pairs(text: str, start: int, end: int) -> list[list[Value]]:
         values.append([Value((), (match.span(1),), (match.span(2),))])
         position = match.end()
     return values if position == end and len(values) >= _LEAST_INLINE else []
+
+
+def _inline_of(text: str, match: re.Match[str], at: int) -> list[list[Value]]:
+    """Return the values of a line "fee: 5; tax: 2", or "Fees: adults: 5; children: 2"."""
+    start, end = match.start(3) + at, match.end() + at
+    if ";" not in match[0]:
+        return []
+    behind = text.index(":", match.end(3) + at) if match[4] else 0
+    if behind and (below := inline_pairs(text, match.start(4) + at, end)):
+        name = spoken(text, ((start, match.end(3) + at),))
+        return [[replace(value, above=(name,))] for (value,) in below]
+    return inline_pairs(text, start, end)
 
 
 def _by_item(values: list[tuple[int, Value]]) -> list[list[Value]]:
@@ -208,10 +226,15 @@ def lead_ins(text: str) -> Iterator[Edit]:
         if ends_open and not is_item:
             lead, items = name, False
             continue
-        if block.kind is BlockKind.PROSE:
-            for edits in _labelled_states(text, block.start, block.end):
+        is_prose = block.kind is BlockKind.PROSE
+        labels = list(_labelled_states(text, block.start, block.end)) if is_prose else []
+        if labels:
+            for edits in labels:
                 left -= sum(len(words) for _, _, words in edits)
                 yield from edits if left > 0 else ()
+            # Its own label says what a heading would.
+            lead, items = "", False
+            continue
         if items and not is_item:
             lead = ""
         says_something = any(map(str.isalnum, words))

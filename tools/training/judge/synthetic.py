@@ -1205,14 +1205,14 @@ class Sampler:
         thing, month, steps = self.pick(_words(things)), self.pick(_MONTHS), _words(course)
         days = sorted(self.rng.sample(range(1, 29), len(steps)))
         dates = [self.date(day, month) for day in days]
-        told = [f"{step} on {date}" for step, date in zip(steps, dates, strict=True)]
+        stages = [f"{step} on {date}" for step, date in zip(steps, dates, strict=True)]
         subject = f"The {thing} was"
         sources = self.pick((
-            [f"{subject} {told[0]}, {told[1]} and {told[2]}."],
-            [f"{subject} {told[0]}.", *(f"It was {each}." for each in told[1:])],
-            [f"{subject} {told[0]} and {told[1]}.", f"It was {told[2]}, and {told[3]}."],
-            [f"{subject} {told[0]}; {days[1] - days[0]} days later, on {dates[1]}, it was "
-             f"{steps[1]}.", f"It was finally {told[2]}."],
+            [f"{subject} {stages[0]}, {stages[1]} and {stages[2]}."],
+            [f"{subject} {stages[0]}.", *(f"It was {each}." for each in stages[1:])],
+            [f"{subject} {stages[0]} and {stages[1]}.", f"It was {stages[2]}, and {stages[3]}."],
+            [f"{subject} {stages[0]}; {days[1] - days[0]} days later, on {dates[1]}, it was "
+             f"{steps[1]}.", f"It was finally {stages[2]}."],
         ))  # fmt: skip
         at, to = self.rng.sample(range(3), 2)
         early, late = min(at, to), max(at, to)

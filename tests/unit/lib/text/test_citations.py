@@ -11,6 +11,7 @@ from lib.text.citations import (
     marks,
     reference_entries,
     without_citations,
+    without_linked_notes,
     without_notes,
 )
 from lib.text.decoded import Decoded
@@ -56,6 +57,7 @@ PLACES = [
 def said(text):
     """Return the text without its marks and notes."""
     decoded = Decoded(text)
+    decoded = decoded.edited(without_linked_notes(decoded.text))
     decoded = decoded.edited(without_notes(decoded.text))
     return decoded.edited(without_citations(decoded.text)).text
 

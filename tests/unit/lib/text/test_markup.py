@@ -1,7 +1,7 @@
 """HTML that a browser does not show is blanked out in place; entities are decoded."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lib.text.markup import decode, without_comments, without_hidden, without_page_heads
@@ -56,6 +56,7 @@ PAGES = (
 
 
 @given(st.lists(st.sampled_from(PAGES), max_size=14).map("".join))
+@example("Handbook – Page 1\n\x0cHandbook – Page 1")
 def test_a_page_head_leaves_every_other_character_in_its_place(text: str) -> None:
     shown = without_page_heads(text)
     assert len(shown) == len(text)

@@ -41,6 +41,8 @@ def action(answer: str, source: str, query: str) -> Action:
          "the source has it the other way round"),
         ("The tenant must inform the landlord.", "The landlord must inform the tenant.",
          "the source has it the other way round"),
+        ("The lab works under ISO/IEC 17020:2017.", "The lab works under ISO/IEC 17025:2017.",
+         "the source says “17025”"),
         ("Divers need not wear a vest.", "Divers must wear a vest.",
          "“wear”: negated in the claim but not in the source"),
     ],
@@ -63,6 +65,7 @@ def test_one_changed_point_is_certain(claim: str, source: str, detail: str) -> N
         ("Bo married Ida.", "Ida married Bo."),
         ("The hall is open in June.", "The hall is not open in June before noon."),
         ("Deliveries arrive on Fridays.", "Deliveries arrive on Tuesdays."),
+        ("La multa es de 1250,50 euros.", "La multa es de 1.250,50 euros."),
     ],
 )  # fmt: skip
 def test_what_agrees_or_may_agree_is_no_certain_conflict_of_words(claim: str, source: str) -> None:

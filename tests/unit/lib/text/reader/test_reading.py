@@ -1,7 +1,7 @@
 """Tables, JSON, lists of labels and lists under a lead-in as statements."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lib.text.reader.reading import read_text
@@ -122,6 +122,7 @@ def test_a_row_keeps_its_place_and_is_one_sentence() -> None:
     | st.lists(st.sampled_from(("Sold: ", "**Not sold:** ", "maps", ", ", " and ", ".", "\n")))
     .map("".join)
 )  # fmt: skip
+@example("**Not sold:** \nSold: maps, globes and pens.")
 def test_offsets_never_go_back(text: str) -> None:
     for each in (False, True):
         decoded = read_text(text, each=each).decoded
