@@ -68,6 +68,9 @@ _FARTHER, _MUCH_FARTHER = 0.2, 0.3
 """The margin by which a conflicting figure must match the topic better than an agreeing one."""
 
 
+_SEVERAL = 2
+_NEAR_MATCH = 0.1
+"""By which a rival's subject may match better than that of a passage with all the claim's figures."""
 _ANYTHING = Subject(frozenset(), frozenset())
 
 
@@ -98,7 +101,12 @@ def facts(question: FigureQuery, evidence: Sequence[Evidence]) -> tuple[FigureEv
     words = spaced(question.claim.words)
     starts = ((at, item.place_of(words)) for at, item in enumerate(evidence))
     places = {at: start for at, start in starts if start is not None}
-    settled = [_settle(question, at, evidence, places) for at in range(len(question.figures))]
+    candidates = [list(_candidates(question, at, evidence)) for at in range(len(question.figures))]
+    confirming = _confirming(candidates)
+    settled = [
+        _settle(question, at, evidence, places, some, confirming)
+        for at, some in enumerate(candidates)
+    ]
     counts = {derived.count for _, derived in settled if derived}
     return tuple(
         _own_count(fact) if figure in counts else fact
@@ -106,15 +114,27 @@ def facts(question: FigureQuery, evidence: Sequence[Evidence]) -> tuple[FigureEv
     )
 
 
+def _confirming(candidates: Sequence[Sequence["_Candidate"]]) -> frozenset[int]:
+    """Return the passages that agree with each of a claim's two or more figures."""
+    if len(candidates) < _SEVERAL:
+        return frozenset()
+    agreeing = [{one.evidence for one in some if one.relation in AGREEING} for some in candidates]
+    return frozenset(agreeing[0]).intersection(*agreeing)
+
+
 def _settle(
-    question: FigureQuery, at: int, theirs: Sequence[Evidence], places: dict[int, int]
+    question: FigureQuery,
+    at: int,
+    theirs: Sequence[Evidence],
+    places: dict[int, int],
+    candidates: Sequence["_Candidate"],
+    confirming: frozenset[int],
 ) -> tuple[FigureEvidence, Derived | None]:
     """Return the fact about a figure, and the computation that yields it."""
     figure = question.figures[at]
     copied = _copied(question, figure, theirs, places)
     if copied:
         return _fact(question.claim, figure, copied, theirs), None
-    candidates = list(_candidates(question, at, theirs))
     candidates = [candidate for candidate in candidates if candidate.named] or candidates
     if figure.kind is FactKind.DATE:
         candidates = [
@@ -126,7 +146,9 @@ def _settle(
     best = max(agreeing, key=_Candidate.order, default=None)
     above = [each for each in candidates if best is None or each.match > best.match]
     rival = _rival(question, at, candidates, theirs) if above else None
-    if best and (rival is None or best.match >= rival.match):
+    is_confirmed = best and rival and best.evidence in confirming - {rival.evidence}
+    nearly = _NEAR_MATCH if is_confirmed else 0.0
+    if best and (rival is None or best.match >= rival.match - nearly):
         return _fact(question.claim, figure, best, theirs), None
     source_figures = [(item.passage, item.figures) for item in theirs]
     derived = None if best else follows(question.claim, figure, question.figures, source_figures)

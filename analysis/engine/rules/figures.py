@@ -79,7 +79,8 @@ class FigureFacts(Struct, frozen=True, gc=False):
         if fact.derived or fact.evidence is None or fact.evidence_span is None:
             return fact.span if self.share == 1 else ""
         passage = corpus.passages[self.passages[fact.evidence]]
-        text = corpus.visible_text(passage.source, *fact.evidence_span)
+        # Of "Year: 2023" the name of the value is no part of the figure.
+        text = corpus.visible_text(passage.source, *fact.evidence_span).rpartition(": ")[2]
         if "anyone" in fact.lead or "anybody" in fact.lead:
             # "Must not be used by anyone under 18" is not "must be used by anyone of 18".
             return ""

@@ -25,7 +25,7 @@ _PAIR = re.compile(
     r"|[ \t]*(?:=|[–—→]|[-=]+>|\.{3,})[ \t]*([^\W_]{0,3}[€$£\"]?\d.*?)"
     r"|[ \t]+\((\d[^()]*)\))"
 )
-_INLINE = re.compile(r"([^\s:;,][^:;\n]{0,40}): +([^:;\n]{1,120})(?:; *|[.]?$)")
+_INLINE = re.compile(r"([^\s:;,][^:;\n]{0,40}): +([^:;\n]{1,120}?)(?:; *|[.]?$)")
 _SECTION = re.compile(r"\s*\[([^\[\]\n]{1,60})\]\s*")
 _SCALAR = re.compile(r"-?\d[\d.,]*|true|false|null", re.IGNORECASE)
 _MOST_KEY_WORDS, _MOST_VALUE_WORDS = 6, 6

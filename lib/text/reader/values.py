@@ -232,6 +232,8 @@ def _add_value(lines: Lines, value: Value, *, named: bool) -> None:
     in_cents = False
     if parts and _FIGURE.fullmatch(plain_value):
         parts, measure = _measure(parts)
+        if value.above and not (measure.sign or measure.unit):
+            measure = _measure_below(value.above[-1])
         if lines.currency and not (measure.sign or measure.unit):
             parts, measure, in_cents = _sum_of_money(lines, parts, value.above, plain_value)
     flag = _FLAGS.get(plain_value.lower()) if lines.each and value.thing >= 0 else None
@@ -381,6 +383,16 @@ def _measure_of_phrase(name: str, at: int) -> tuple[list[tuple[str, int]], Measu
     return [(name[: name.rindex(last)].rstrip(), at)], Measure("", unit)
 
 
+def _measure_below(name: str) -> Measure:
+    """Return the unit that "Fees (EUR thousand)" or "fees eur" gives to the values below it.
+
+    "Opening hours" gives none.
+    """
+    _, measure = _measure_of_phrase(name, 0)
+    is_given = measure.unit.lower() in CURRENCIES or _UNIT_BEHIND.fullmatch(name)
+    return measure if is_given else Measure()
+
+
 def _named_measure(words: str) -> Measure:
     """Return sign and unit of words: "$ thousand", "million m³", "thousands of euros"."""
     sign, scale, unit = "", "", ""
@@ -390,7 +402,7 @@ def _named_measure(words: str) -> Measure:
             continue
         if word in _SYMBOLS and not (sign or unit):
             sign = word
-        elif lower in SCALES and not (scale or unit):
+        elif lower in SCALES and not scale:
             scale = lower.removesuffix("s")
         elif not unit and (lower in UNITS or lower in CURRENCIES or word in ("%", "°C", "°F")):
             unit = _SPOKEN.get(lower, word)

@@ -65,6 +65,9 @@ def test_one_changed_point_is_certain(claim: str, source: str, detail: str) -> N
         ("Bo married Ida.", "Ida married Bo."),
         ("The hall is open in June.", "The hall is not open in June before noon."),
         ("Deliveries arrive on Fridays.", "Deliveries arrive on Tuesdays."),
+        ("The net result in 2023 was EUR 1.85 million.",
+         "The net result in 2023 was EUR 1,850 thousand. The net result in 2024 was EUR 1,234 "
+         "thousand."),
         ("La multa es de 1250,50 euros.", "La multa es de 1.250,50 euros."),
     ],
 )  # fmt: skip

@@ -48,3 +48,11 @@ def test_a_model_reads_from_when_to_when_something_lasted(answer, source, text):
     (grounding,) = ground(read(answer, "", 10), "", (Source("s", source),)).claims
     assert grounding is not None
     assert [each.text for each in grounding.rewordings] == ([text] if text else [])
+
+
+def test_the_name_of_a_value_is_no_part_of_the_figure():
+    source = Source("s", "Fees (in EUR thousand): 2023: 7; 2024: 9.")
+    answer = read("In 2023 the fee was EUR 7 thousand.", "", 10)
+    (grounding,) = ground(answer, "", (source,)).claims
+    assert grounding is not None
+    assert [each.text for each in grounding.rewordings] == ["2023", "7 thousand EUR"]
