@@ -70,7 +70,7 @@ _FARTHER, _MUCH_FARTHER = 0.2, 0.3
 
 _SEVERAL = 2
 _NEAR_MATCH = 0.1
-"""By which a rival's subject may match better than that of a passage with all the claim's figures."""
+"""By this much a rival may match better than a passage that has all the figures of the claim."""
 _ANYTHING = Subject(frozenset(), frozenset())
 
 
