@@ -27,7 +27,8 @@ def test_a_term_has_one_german_word(term) -> None:
     }
     assert uses
     word = re.compile(GLOSSARY[term], re.IGNORECASE)
-    assert {e: g for e, g in uses.items() if not word.search(g) and e not in FREE} == {}
+    others = {e: g for e, g in uses.items() if not word.search(g) and e not in FREE}
+    assert others == {}, f"“{term}” is {GLOSSARY[term]} in German (test_glossary.txt)"
 
 
 def test_readers_are_addressed_formally() -> None:
