@@ -27,6 +27,8 @@ _UNIT = re.compile(
     r"\d\s?(?:mph|kph|kmh|[dghlmst])|(?<![A-Za-z/])[^\W\d_]{1,4}[23²³]?/[^\W\d_]{1,4}[23²³]?)$"
 )
 _LONGEST_UNIT = 24
+_NO = re.compile(r"(?<![\w.])[Nn]o$")
+_WORD = re.compile(r"\.\s+[“\"'(\[]?(?:[A-ZÀ-ÖØ-Þ][a-zß-ÿ]|[AI]\s)")
 _ABBREVIATED = re.compile(r"(?P<figure>\d ?)?\b(?P<word>[A-Za-z]{1,6}|[ei]\.[ge])\.\s*$")
 _OPEN = word_set("ms mr mrs mx messrs dr prof e.g i.e viz")
 """Another word always follows these."""
@@ -66,13 +68,15 @@ def _split(text: str, block: Block) -> Iterator[Sentence]:
 
 
 def _behind_units(text: str, sentence: Sentence) -> Iterator[Sentence]:
-    """Yield the sentence split behind units and dates: "It stops at 38 km/h.
+    """Yield the sentence split behind units, dates and "no".
 
-    Nobody lifts." is two.
+    "It stops at 38 km/h. Nobody lifts." and "No. Dogs stay out." are two, "no. A5" is one.
     """
     start = sentence.start
     for stop in _STOP.finditer(text, sentence.start, sentence.end - 1):
-        if _UNIT.search(text, max(start, stop.start() - _LONGEST_UNIT), stop.start()):
+        before = max(start, stop.start() - _LONGEST_UNIT), stop.start()
+        is_no = _NO.search(text, *before) and _WORD.match(text, stop.start())
+        if is_no or _UNIT.search(text, *before):
             after = stop.end()
             while text[after].isspace():
                 after += 1

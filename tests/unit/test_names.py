@@ -137,7 +137,7 @@ def test_nothing_is_named_by_a_bare_participle(package) -> None:
         for path in (CHECKOUT / package).rglob("*.py")
         if NOT_CODE.isdisjoint(path.parts) and (offending := _offences(path))
     }
-    assert offences == {}, "a name needs a noun, a docstring says what is done (CONTRIBUTING, Style)"
+    assert offences == {}, "names are nouns, docstrings say what is done (CONTRIBUTING, Style)"
 
 
 def _offences(path: Path) -> list[str]:

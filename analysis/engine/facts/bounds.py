@@ -104,7 +104,7 @@ _LIMITS = {
     **dict.fromkeys(("minimum", "min"), Bound.LEAST),
 }
 """Nouns and adjectives that take a value by a copula: "the maximum twist shall be 1.5 %"."""
-_LIMIT_REACH = 5
+_LIMIT_REACH = 8
 _DENYING = word_set("not never cannot can't mustn't")
 _PASSED = word_set(
     "anyone anybody be been being for at to by in it a the held kept used left are is was stay"
@@ -112,6 +112,9 @@ _PASSED = word_set(
 _REACH = 6
 _PEOPLE = word_set("one person persons people child children visitor visitors")
 _CARRIED_ON = word_set("or nor and")
+_REFUSING = word_set("forbidden prohibited refused rejected banned disallowed declined illegal")
+_GRANTING = word_set("allowed permitted accepted admitted possible")
+_REFUSED_REACH = 8
 
 
 def bound_at(
@@ -127,7 +130,7 @@ def bound_at(
         for length in range(min(_LONGEST, edge - first), 0, -1):
             bound = _BEFORE_TABLE.get(tuple(tokens.lower[edge - length : edge]))
             if bound and not _is_arrow(tokens, edge - length):
-                return _turned(tokens, first, edge - length, end, bound, before)
+                return _turned(tokens, first, edge - length, end, last, bound, before)
     after = end + (tokens.lower[end : end + 2] == _YEARS_OLD)
     if after < last and tokens.lower[after] in _FIRST_AFTER:
         for length in (2, 1):
@@ -138,9 +141,15 @@ def bound_at(
 
 
 def _turned(
-    tokens: Tokens, first: int, at: int, end: int, bound: Bound, before: BoundAt | None
+    tokens: Tokens,
+    first: int,
+    at: int,
+    end: int,
+    last: int,
+    bound: Bound,
+    before: BoundAt | None,
 ) -> BoundAt:
-    """Return the bound at a token, inverted if it is negated."""
+    """Return the bound at a token, inverted if it is negated or what it bounds is refused."""
     if tokens.lower[at : at + 3] == ["no", "later", "than"] and end < len(tokens):
         # "No later than 10 days before" is at least 10 days before.
         bound = Bound.LEAST if tokens.lower[end] in _AHEAD else bound
@@ -164,7 +173,20 @@ def _turned(
         if word not in _PASSED and not word.endswith(("ed", "en", "pt")):
             break
         place -= 1
+    if _is_refused(tokens, end, last):
+        return BoundAt(_TURNED[bound], at, end, turned=True)
     return BoundAt(bound, at, end)
+
+
+def _is_refused(tokens: Tokens, end: int, last: int) -> bool:
+    """Return whether the clause refuses what it names: "files larger than 50 MB are rejected"."""
+    for place in range(end, min(end + _REFUSED_REACH, last)):
+        word = tokens.lower[place]
+        if tokens.kinds[place] == MARK or word in _CARRIED_ON:
+            return False
+        if word in _REFUSING or (word in _GRANTING and tokens.lower[place - 1] == "not"):
+            return True
+    return False
 
 
 def _told_limit(tokens: Tokens, first: int, start: int) -> Bound:

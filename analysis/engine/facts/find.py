@@ -69,8 +69,6 @@ _FARTHER, _MUCH_FARTHER = 0.2, 0.3
 
 
 _SEVERAL = 2
-_NEAR_MATCH = 0.1
-"""By this much a rival may match better than a passage that has all the figures of the claim."""
 _ANYTHING = Subject(frozenset(), frozenset())
 
 
@@ -146,9 +144,10 @@ def _settle(
     best = max(agreeing, key=_Candidate.order, default=None)
     above = [each for each in candidates if best is None or each.match > best.match]
     rival = _rival(question, at, candidates, theirs) if above else None
-    is_confirmed = best and rival and best.evidence in confirming - {rival.evidence}
-    nearly = _NEAR_MATCH if is_confirmed else 0.0
-    if best and (rival is None or best.match >= rival.match - nearly):
+    if best and rival and confirming - {rival.evidence}:
+        best = max((one for one in agreeing if one.evidence in confirming), key=_Candidate.order)
+        rival = None
+    if best and (rival is None or best.match >= rival.match):
         return _fact(question.claim, figure, best, theirs), None
     source_figures = [(item.passage, item.figures) for item in theirs]
     derived = None if best else follows(question.claim, figure, question.figures, source_figures)
@@ -246,11 +245,15 @@ def _rival(
         return None
     if _names_the_subject(question.claim, figure):
         return None
-    agreeing = [
-        candidate.match
+    same = [
+        candidate
         for candidate in candidates
         if candidate.evidence == best.evidence and candidate.relation in AGREEING
     ]
+    agreeing, words = [each.match for each in same], evidence.passage.tokens.lower
+    # Of "capacity: 90, sold: 60" each figure is of the label before it.
+    if any(words[each.figure.first - 1] == ":" for each in same if each.figure.first):
+        return None
     if agreeing and figure.kind in _DATED:
         return None
     others = (other for other in question.figures if other is not figure)
@@ -302,9 +305,14 @@ def _is_mistaken(figure: Figure, other: Figure) -> bool:
 
 
 def _same_event(claim: TextSpan, figure: Figure, passage: TextSpan) -> bool:
-    """Return whether the passage has the content word before the claim's date: the event."""
+    """Return whether the passage has the content word before the claim's date: the event.
+
+    "Before 1995, …" has none, and what held until then may have ended in 1995.
+    """
     before = filter(None, reversed(claim.tokens.terms[claim.first : figure.first]))
     event = next(before, "")
+    if not event and figure.bound:
+        return False
     return event in passage.tokens.terms[passage.first : passage.last]
 
 

@@ -18,7 +18,7 @@ from lib.text.equivalents import BREAK, BY, NOT, TURN, canonical, opposites_of, 
 from lib.text.figures import parse
 from lib.text.stems import stem
 from lib.text.tokens import Tokens
-from lib.text.units import SMALL
+from lib.text.units import SCALES, SMALL
 from lib.text.words import BE, MONTHS, word_set
 
 Words = tuple[str, ...]
@@ -57,6 +57,9 @@ _STRONGER = (
 _ASIDE = frozenset({"@may", "@must", "@about", "@each", "all", "any", "true"})
 """Words beside a denial that change nothing about it: "no members", "all members", "may not"."""
 _IN_WORDS = {stem(word): value for word, value in SMALL.items() if value > 1}
+_LABELS = 2
+"""Colons from which a text is labels with values: one part of it says nothing of the next."""
+_SCALED = frozenset(map(stem, SCALES))
 _JOINTS = frozenset((BREAK, TURN))
 _HAVING = frozenset(map(stem, word_set("offer provide feature contain include serve")))
 """Verbs that say no more than "has", which is left out like it."""
@@ -212,7 +215,7 @@ def _worded(tokens: Tokens, first: int, last: int, leading: Terms) -> _Worded:
         tuple(parts),
         words,
         frozenset(words),
-        tuple(_statements(parts)),
+        tuple(_statements(parts) if lower.count(":") < _LABELS else parts),
         lower,
         tokens.words[first:last],
         names | leading,
@@ -317,12 +320,16 @@ def _places(sought: Sequence[str], words: Sequence[str]) -> list[int] | None:
 def _shortened(statements: Sequence[Words], most: int, size: int) -> Iterator[Words]:
     """Yield each statement, also without up to `most` of its last words, if about `size` long.
 
-    One of another length differs in more than a run of fewer than _SPAN words.
+    One of another length differs in more than a run of fewer than _SPAN words. The number of
+    "22 million" keeps its scale.
     """
     for words in statements:
         longest = min(len(words), size + _SPAN - 2)
         shortest = max(len(words) - most, size - _SPAN + 2, 1)
-        yield from (words[:stop] for stop in range(longest, shortest - 1, -1))
+        stops = range(longest, shortest - 1, -1)
+        yield from (
+            words[:stop] for stop in stops if not _SCALED.intersection(words[stop : stop + 1])
+        )
 
 
 def _denied(claim: Words, words: Words, more: int, narrower: int) -> str:
@@ -347,6 +354,8 @@ def _denied(claim: Words, words: Words, more: int, narrower: int) -> str:
     if extra < 0:
         # A general negation covers each case: "no floods" negates "floods in May".
         is_general = denying is words and len(theirs) >= _LEAST and place < len(theirs)
+        # "Excluded from the cover" says what "not covered" says.
+        is_general = is_general and opposites_of(theirs[place]).isdisjoint(ours)
         return theirs[place] if is_general and _places(theirs, ours) is not None else ""
     early, late = _places(ours, theirs), _places(ours[::-1], theirs[::-1])
     if early is None or late is None:

@@ -1,17 +1,24 @@
 """Claims that differ from one statement of a source in a single point."""
 
+from collections import Counter
+from random import Random
+
 import pytest
 
 from analysis.engine import Action, Source, Submission, decide, measure
 from analysis.engine.signal_types import Conflict
+from tools.training.judge import synthetic
+from tools.training.judge.data import ENTAIL
 
 CABINS = "The Elm cabin has a stove and no shower. The Ash cabin has a shower."
 BUSES = "Coaches of the red line carry prams; coaches of the green line do not."
 
 
 def conflicts(claim: str, source: str, query: str = "") -> tuple[Conflict, ...]:
-    (signal,) = measure(Submission(claim, query, (Source("s", source),))).signals
-    return tuple(conflict for conflict in signal.conflicts if conflict.certain)
+    signals = measure(Submission(claim, query, (Source("s", source),))).signals
+    return tuple(
+        conflict for signal in signals for conflict in signal.conflicts if conflict.certain
+    )
 
 
 def action(answer: str, source: str, query: str) -> Action:
@@ -65,15 +72,49 @@ def test_one_changed_point_is_certain(claim: str, source: str, detail: str) -> N
         ("Bo married Ida.", "Ida married Bo."),
         ("The hall is open in June.", "The hall is not open in June before noon."),
         ("Deliveries arrive on Fridays.", "Deliveries arrive on Tuesdays."),
-        ("The net result in 2023 was EUR 1.85 million.",
-         "The net result in 2023 was EUR 1,850 thousand. The net result in 2024 was EUR 1,234 "
-         "thousand."),
-        ("La multa es de 1250,50 euros.", "La multa es de 1.250,50 euros."),
     ],
 )  # fmt: skip
 def test_what_agrees_or_may_agree_is_no_certain_conflict_of_words(claim: str, source: str) -> None:
     kinds = {conflict.kind.value for conflict in conflicts(claim, source)}
     assert kinds <= {"number", "date"}
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("The net result in 2023 was EUR 1.85 million.",
+         "The net result in 2023 was EUR 1,850 thousand. The net result in 2024 was EUR 1,234 "
+         "thousand."),
+        ("In 2021, there were 184 thefts.", "There were 653 thefts in 2001. In 2021 there were "
+         "184."),
+        ("La multa es de 1250,50 euros.", "La multa es de 1.250,50 euros."),
+        ("The fund has €22,000,000.", "The fund has €22 million."),
+        ("Speed of the crane: max. 28 km/h.", "A speed above 28 km/h is forbidden for the crane."),
+        ("Files may have up to 50 MB.", "Files larger than 50 MB are not accepted."),
+        ("Before 1995, the club was in Ghent.", "In 1995 the club left Ghent for Graz."),
+        ("144 pieces are on order.", "Stock: on hand: 377 pieces, reserved: 218 pieces, on order: "
+         "144 pieces."),
+        ("Flood damage is excluded from the travel cover.",
+         "Covered by the travel cover: car rental.\nNot covered: flood damage."),
+        ("Ines asked for a refund.", "urgent: no. Ines asked for a refund."),
+        ("At the age of 14, they may park in the yard.",
+         "The minimum age to park in the yard is 9."),
+    ],
+)  # fmt: skip
+def test_a_plain_restatement_has_no_certain_conflict(claim: str, source: str) -> None:
+    assert conflicts(claim, source) == ()
+
+
+def test_certain_conflicts_are_right_on_made_up_statements() -> None:
+    """Each rule decides alone, so it must be right in at least 97 of 100 cases."""
+    counts = Counter[bool]()
+    for seed in range(400):
+        block = synthetic.block(Random(seed))
+        for claim in block.claims if not block.question else ():
+            if conflicts(claim.text, block.texts[0]):
+                counts[claim.target == ENTAIL] += 1
+    assert counts[False] > 100
+    assert counts[True] <= 0.03 * counts[False], counts
 
 
 @pytest.mark.parametrize(
