@@ -15,7 +15,7 @@ from django.db.models import ForeignKey, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.html import format_html
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from accounts import access
 from accounts.filters import ApplicationFilter
@@ -136,6 +136,8 @@ class ListAdmin(admin.ModelAdmin[Any]):
         field = super().formfield_for_dbfield(db_field, request, **kwargs)
         if field is not None and isinstance(field.widget, RelatedFieldWidgetWrapper):
             field.widget = field.widget.widget
+        if isinstance(field, forms.ModelChoiceField) and field.required and field.empty_label:
+            field.empty_label = gettext_lazy("Choose …")
         return field
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
