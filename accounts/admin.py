@@ -357,6 +357,7 @@ class MembershipAdmin(ReadOnlyAdmin, ListAdmin):
     """The people of the applications that somebody leads, who invites them over the list."""
 
     list_display = ("name", "application", "role_word", "last_log_in")
+    empty_list = _("Nobody has been given a role yet.")
     list_display_links = None
     list_filter = (ApplicationFilter, "role")
     list_select_related = ("user", "application")
@@ -463,6 +464,7 @@ class HolidayAdmin(MemberAdmin):
     # The browser’s own field, which needs no script.
     formfield_overrides = {models.DateField: {"widget": _Day}}
     list_display = ("day", "name", "application")
+    empty_list = _("Days on which the desk is closed; due times skip them.")
     list_filter = (ApplicationFilter,)
     list_select_related = ("application",)
     ordering = ("-day",)

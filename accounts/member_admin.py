@@ -22,6 +22,7 @@ from accounts.filters import ApplicationFilter
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
+    from django_stubs_ext import StrOrPromise
 
 HIDDEN_COLUMNS = "hidden-columns"
 """The cookie of a list, sent to its path alone."""
@@ -125,6 +126,8 @@ class ListAdmin(admin.ModelAdmin[Any]):
         models.TimeField: {"widget": forms.TimeInput({"type": "time"}, format="%H:%M")},
     }
     empty_value_display = ""
+    empty_list: "StrOrPromise" = gettext_lazy("There is nothing here yet.")
+    """The sentence in place of a list without rows: what belongs there."""
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER  # a facet counts the whole table for each choice
 
