@@ -171,6 +171,7 @@
 
   const choosePeriod = (bar) => {
     const period = bar.querySelector("[name=days]");
+    if (!period) return;
     for (const day of bar.querySelectorAll("[type=date]")) {
       day.addEventListener("change", () => { period.value = "dates"; });
     }
