@@ -25,6 +25,7 @@ from django.utils.encoding import force_bytes
 from django.utils.formats import date_format, number_format
 from django.utils.functional import Promise
 from django.utils.http import urlsafe_base64_encode
+from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from django_otp.plugins.otp_static.models import StaticDevice
@@ -100,30 +101,30 @@ _TABS: dict[str, tuple[Promise, dict[str, Promise]]] = {
     "deadlines": (_("Deadlines"), {
         "due_hours_block": _("Blocked answers"),
         "due_hours_failed": _("Failed or incomplete checks"),
-        "due_hours_warn": _("Warned answers"),
+        "due_hours_warn": _("Answers with a warning"),
         "due_hours_sample": _("Quality sample"),
     }),
-    "review": (_("Second review"), {
+    "review": (_("Quality control"), {
         "quality_sample_rate": _("Quality sample, in percent"),
         "second_review_share": _("Blind second review, in percent"),
         "second_review_of_overturned_blocks": _("Second review of each overturned BLOCK"),
-        "second_approver": _("Second approver of policies"),
+        "second_approver": _("Second person activates policies"),
         "cases_must_pass": _("Regression cases must pass"),
     }),
     "limits": (_("Limits"), {
-        "rate_limit_per_minute": _("Checks a minute"),
-        "checks_per_day": _("Checks a day"),
-        "checks_per_month": _("Checks a month"),
-        "claims_per_month": _("Claims a month"),
-        "tokens_per_day": _("Tokens of the assistant a day"),
+        "rate_limit_per_minute": _("Checks per minute"),
+        "checks_per_day": _("Checks per day"),
+        "checks_per_month": _("Checks per month"),
+        "claims_per_month": _("Claims per month"),
+        "tokens_per_day": _("Assistant tokens per day"),
         "file_megabytes": _("Uploaded files, in megabytes"),
     }),
     "retention": (_("Retention"), {
-        "keep_inputs_days": _("Questions, answers and sources"),
-        "keep_results_days": _("Claims, evidence and decisions"),
-        "keep_reviews_days": _("Notes and comments"),
-        "keep_files_days": _("Uploaded documents"),
-        "keep_conversations_days": _("Conversations with the assistant"),
+        "keep_inputs_days": _("Questions, answers and sources, in days"),
+        "keep_results_days": _("Claims, evidence and decisions, in days"),
+        "keep_reviews_days": _("Notes and comments, in days"),
+        "keep_files_days": _("Uploaded documents, in days"),
+        "keep_conversations_days": _("Conversations with the assistant, in days"),
     }),
 }  # fmt: skip
 """The pages of an application by their name in addresses: title, and the labels of the fields."""
@@ -143,7 +144,7 @@ class ApplicationForm(forms.ModelForm[Application]):
 class ApplicationAdmin(ListAdmin):
     """Applications (tenants): made by name, set up page by page."""
 
-    list_display = ("name", "short_name", "sample", "rate_limit_per_minute", "created_at")
+    list_display = ("name", "short_name", "sample", "checks_per_minute", "created_at")
     search_fields = ("name", "slug")
     ordering = ("name",)
     form = ApplicationForm
@@ -155,6 +156,10 @@ class ApplicationAdmin(ListAdmin):
     @admin.display(description=_("Quality sample"), ordering="quality_sample_rate")
     def sample(self, application: Application) -> str:
         return gettext("%s%%") % number_format(f"{100 * application.quality_sample_rate:.3g}")
+
+    @admin.display(description=_("Checks per minute"), ordering="rate_limit_per_minute")
+    def checks_per_minute(self, application: Application) -> int | None:
+        return application.rate_limit_per_minute
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         """Return the fields of the open page."""
@@ -187,7 +192,8 @@ class ApplicationAdmin(ListAdmin):
         form = super().get_form(request, obj, change, **kwargs)
         for name in _TABS["retention"][1] if obj else ():
             if field := form.base_fields.get(name):
-                field.help_text = f"{field.help_text} {_retention_in_words(getattr(obj, name))}"
+                words = _retention_in_words(getattr(obj, name))
+                field.help_text = f"{field.help_text} {words}".strip()
         return form
 
     def change_view(
@@ -221,9 +227,9 @@ def _tab(request: HttpRequest) -> str:
 
 
 def _retention_in_words(days: int | None) -> str:
-    """Return for how long something is kept, and what the next night therefore erases."""
+    """Return for how long something is kept, and what the next night erases; "" for ever."""
     if days is None:
-        return gettext("Now: kept for ever.")
+        return ""
     first_day = timezone.now().date() - timedelta(days=days)
     words = ngettext(
         "Now: kept for %(days)d day; the coming night erases what is older than %(day)s.",
@@ -263,11 +269,14 @@ class ApiKeyAdmin(ListAdmin):
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         if db_field.name == "scopes":
             return forms.MultipleChoiceField(
-                choices=[(code, f"{words} ({code})") for code, words in Scope.choices],
+                choices=[(code, f"{capfirst(words)} ({code})") for code, words in Scope.choices],
                 initial=all_scopes,
                 widget=forms.CheckboxSelectMultiple,
                 help_text=_("What the key may do."),
             )
+        if db_field.name == "expires_at":
+            zone = timezone.get_current_timezone_name()
+            kwargs["help_text"] = gettext("Optional. Time zone: %s.") % zone
         return super().formfield_for_dbfield(db_field, request, **kwargs)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -348,6 +357,7 @@ class MembershipAdmin(ReadOnlyAdmin, ListAdmin):
     """The people of the applications that somebody leads, who invites them over the list."""
 
     list_display = ("name", "application", "role_word", "last_log_in")
+    empty_list = _("Nobody has been given a role yet.")
     list_display_links = None
     list_filter = (ApplicationFilter, "role")
     list_select_related = ("user", "application")
@@ -454,6 +464,7 @@ class HolidayAdmin(MemberAdmin):
     # The browser’s own field, which needs no script.
     formfield_overrides = {models.DateField: {"widget": _Day}}
     list_display = ("day", "name", "application")
+    empty_list = _("Days on which the desk is closed; due times skip them.")
     list_filter = (ApplicationFilter,)
     list_select_related = ("application",)
     ordering = ("-day",)

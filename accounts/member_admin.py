@@ -15,13 +15,14 @@ from django.db.models import ForeignKey, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.html import format_html
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from accounts import access
 from accounts.filters import ApplicationFilter
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
+    from django_stubs_ext import StrOrPromise
 
 HIDDEN_COLUMNS = "hidden-columns"
 """The cookie of a list, sent to its path alone."""
@@ -125,6 +126,8 @@ class ListAdmin(admin.ModelAdmin[Any]):
         models.TimeField: {"widget": forms.TimeInput({"type": "time"}, format="%H:%M")},
     }
     empty_value_display = ""
+    empty_list: "StrOrPromise" = gettext_lazy("There is nothing here yet.")
+    """The sentence in place of a list without rows: what belongs there."""
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER  # a facet counts the whole table for each choice
 
@@ -136,6 +139,8 @@ class ListAdmin(admin.ModelAdmin[Any]):
         field = super().formfield_for_dbfield(db_field, request, **kwargs)
         if field is not None and isinstance(field.widget, RelatedFieldWidgetWrapper):
             field.widget = field.widget.widget
+        if isinstance(field, forms.ModelChoiceField) and field.required and field.empty_label:
+            field.empty_label = gettext_lazy("Choose …")
         return field
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:

@@ -77,7 +77,7 @@ class Application(models.Model):
         help_text=_("Share (0 to 1) of all checks, whatever their action, drawn for review."),
     )
     rate_limit_per_minute = models.PositiveIntegerField(
-        null=True, blank=True, default=6_000, help_text=_("Checks a minute; empty for no limit.")
+        null=True, blank=True, default=6_000, help_text=_("Leave empty for no limit.")
     )
     desk_time_zone = models.CharField(
         max_length=60, default="UTC", db_default="UTC", validators=[check_time_zone]
@@ -91,17 +91,16 @@ class Application(models.Model):
     )
     desk_opens_at = models.TimeField(default=time(9), db_default=time(9))
     desk_closes_at = models.TimeField(default=time(17), db_default=time(17))
-    due_hours_block = hours_field(4, _("Business hours until a review is due: a blocked answer."))
+    due_hours_block = hours_field(4, _("Desk hours until a blocked answer must be reviewed."))
     due_hours_failed = hours_field(
         8,
-        _(
-            "Business hours until a review is due: a check that has failed or was "
-            "not fully checked."
-        ),
+        _("Desk hours until a check that failed or was not fully checked must be reviewed."),
     )
-    due_hours_warn = hours_field(16, _("Business hours until a review is due: a warned answer."))
+    due_hours_warn = hours_field(
+        16, _("Desk hours until an answer with a warning must be reviewed.")
+    )
     due_hours_sample = hours_field(
-        40, _("Business hours until a review is due: the quality sample.")
+        40, _("Desk hours until an answer of the quality sample must be reviewed.")
     )
     second_review_share = models.FloatField(
         default=0.0,
@@ -117,7 +116,7 @@ class Application(models.Model):
     second_approver = models.BooleanField(
         default=False,
         db_default=False,
-        help_text=_("A new policy version is activated by somebody else than its author."),
+        help_text=_("A new policy version is activated by someone other than its author."),
     )
     cases_must_pass = models.BooleanField(
         default=True,
@@ -127,44 +126,49 @@ class Application(models.Model):
             "superuser may override this with a reason."
         ),
     )
-    checks_per_day = limit_field(_("Checks that may be submitted on a day (UTC); empty: no limit."))
+    checks_per_day = limit_field(
+        _("Checks that may be submitted on a day (UTC). Leave empty for no limit.")
+    )
     checks_per_month = limit_field(
-        _("Checks that may be submitted in a month (UTC); empty: no limit.")
+        _("Checks that may be submitted in a month (UTC). Leave empty for no limit.")
     )
     claims_per_month = limit_field(
-        _("Claims that may be checked in a month (UTC); empty: no limit.")
+        _("Claims that may be checked in a month (UTC). Leave empty for no limit.")
     )
     tokens_per_day = limit_field(
-        _("Tokens that the assistant may spend on a day (UTC); empty: no limit.")
+        _("Tokens that the assistant may spend on a day (UTC). Leave empty for no limit.")
     )
     file_megabytes = limit_field(
-        _("Megabytes of uploaded files that may be stored; empty: no limit.")
+        _("Megabytes of uploaded files that may be stored. Leave empty for no limit.")
     )
     keep_inputs_days = limit_field(
         _(
-            "Days for which question, answer, sources and all that quotes them are "
-            "kept; empty: for ever."
+            "How long the question, the answer, the sources and all that quotes them are kept. "
+            "Leave empty to keep them for ever."
         )
     )
     keep_results_days = limit_field(
-        _("Days for which claims, evidence, measurements and decisions are kept; empty: for ever.")
+        _(
+            "How long claims, evidence, measurements and decisions are kept. Leave empty to keep "
+            "them for ever."
+        )
     )
     keep_reviews_days = limit_field(
         _(
-            "Days for which reviewers' notes and corrections, and end users' "
-            "comments are kept; empty: for ever."
+            "How long reviewers' notes and corrections, and end users' comments, are kept. Leave "
+            "empty to keep them for ever."
         )
     )
     keep_files_days = limit_field(
         _(
-            "Days for which uploaded documents, with their passages in the index "
-            "are kept; empty: for ever."
+            "How long uploaded documents, with their passages in the index, are kept. Leave empty "
+            "to keep them for ever."
         )
     )
     keep_conversations_days = limit_field(
         _(
-            "Days for which questions to the assistant, with answers and evidence "
-            "are kept; empty: for ever."
+            "How long questions to the assistant, with answers and evidence, are kept. Leave empty "
+            "to keep them for ever."
         )
     )
     created_at = models.DateTimeField(db_default=Now(), editable=False)
@@ -251,11 +255,11 @@ class Scope(models.TextChoices):
     REVIEWS_WRITE = "reviews:write", "claim, decide and release for named reviewers"
     MEMORY_READ = "memory:read", "read what managers stated"
     MEMORY_WRITE = "memory:write", "remember, correct and delete for managers"
-    KEYS_ROTATE = "keys:rotate", "replace itself by a new key"
+    KEYS_ROTATE = "keys:rotate", "replace itself with a new key"
     ASSISTANT_READ = "assistant:read", "read managers' conversations"
     ASSISTANT_WRITE = "assistant:write", "ask the assistant for managers"
     WEBHOOKS_READ = "webhooks:read", "list webhooks and what was delivered to them"
-    WEBHOOKS_WRITE = "webhooks:write", "have events sent to an address, and sent again"
+    WEBHOOKS_WRITE = "webhooks:write", "send and resend events to a webhook"
 
 
 DEFAULT_SCOPES = (

@@ -19,8 +19,8 @@ from django.urls import URLPattern, path, reverse
 from django.utils.decorators import method_decorator
 from django.utils.formats import number_format
 from django.utils.html import format_html
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts import access
@@ -39,17 +39,26 @@ _FINISHED = 286
 class CollectionForm(forms.ModelForm[Collection]):
     """A collection as its lead describes it; `user` chooses among the applications they lead."""
 
+    class_number = forms.IntegerField(
+        label=_("class (school year)"),
+        required=False,
+        min_value=0,
+        max_value=100,
+        help_text=_("From 0 to 100."),
+    )
+
     class Meta:
         model = Collection
         fields = ("application", "name", "title", "class_number", "subject")
 
     def __init__(self, *args: Any, user: access.Person, **options: Any) -> None:
         super().__init__(*args, **options)
-        for field in self.fields.values():
-            field.help_text = ""
         if options.get("instance"):
             del self.fields["application"], self.fields["name"]
             return
+        self.fields["name"].help_text = _(
+            "Letters, digits, hyphens and underscores; cannot be changed later."
+        )
         choice, applications = self.fields["application"], access.leading(user)
         if isinstance(choice, forms.ModelChoiceField):
             choice.queryset, choice.empty_label = applications, None
@@ -93,12 +102,13 @@ class CollectionAdmin(MemberAdmin):
 
     @admin.display(description=_("progress"))
     def progress(self, collection: Any) -> str:
-        """Return how many files are not indexed yet, and how many could not be."""
+        """Return how many files are not indexed yet, and how many could not be, or "indexed"."""
         counts = (
             (ngettext("%d being read", "%d being read", collection.unread), collection.unread),
             (ngettext("%d failed", "%d failed", collection.failed), collection.failed),
         )
-        return ", ".join(words % count for words, count in counts if count)
+        words = ", ".join(words % count for words, count in counts if count)
+        return words or (gettext("indexed") if collection.files else "")
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """Offer a form for a new collection beside the list."""
@@ -249,7 +259,7 @@ class DocumentAdmin(MemberAdmin):
         *("uploaded_by", "created_at", "indexed_at"),
     )
 
-    @admin.display(description=_("progress"), ordering="state")
+    @admin.display(description=_("state"), ordering="state")
     def progress(self, document: Document) -> str:
         """Return the progress, with the reason in words if it failed."""
         return render_to_string("documents/progress.html", {"document": document})
@@ -268,7 +278,7 @@ class DocumentAdmin(MemberAdmin):
         """Return the number of passages the text was split into, which the page keeps current."""
         return format_html('<span id="passages-{}">{}</span>', document.pk, document.chunk_count)
 
-    @admin.display(description=_("passages with instructions"), ordering="flagged_chunks")
+    @admin.display(description=_("suspicious passages"), ordering="flagged_chunks")
     def instructions(self, document: Document) -> int:
         """Return how many passages read like instructions to a model and so support nothing."""
         return document.flagged_chunks

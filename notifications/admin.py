@@ -238,6 +238,7 @@ class NotificationAdmin(OverseenAdmin):
         "last_error",
     )  # fmt: skip
     list_filter = ("state", "kind")
+    empty_list = _("No notifications yet.")
     list_select_related = ("subscription__application",)
     ordering = ("-id",)
     fields = readonly_fields = (*list_display, "id", "key", "data")

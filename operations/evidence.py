@@ -50,6 +50,7 @@ from audit.models import Event, TrailEntry, TrailSeal
 from audit.services import append
 from desk.dashboard.drift import WORDS as DRIFT_WORDS
 from desk.dashboard.export import harmless
+from desk.dashboard.reviews import RATE_TITLES
 from desk.dashboard.selectors.quality import rates
 from desk.dashboard.selectors.trends import BucketRange, Trend, TrendQuery, trend
 from desk.dashboard.trends.reading import MetricReading
@@ -272,7 +273,11 @@ def in_words(chapters: Sequence[Chapter]) -> tuple[Chapter, ...]:
 
 
 _CODES: dict[str, Sequence[tuple[Any, Any]]] = {
-    "signal": [*WORDS["signal"].items(), ("any", "any of them"), (FAILED, "the check failed")],
+    "signal": [
+        *WORDS["signal"].items(), ("any", "any of them"), (FAILED, "the check failed"),
+        ("engine", "WATCHDOG engine"),
+    ],
+    "rate": list(RATE_TITLES.items()),
     "event": [(event, event.label.capitalize().replace("Api", "API")) for event in Event],
     "stage": ReviewStage.choices,
     "reason": ReviewReason.choices,
@@ -291,7 +296,7 @@ _CODES: dict[str, Sequence[tuple[Any, Any]]] = {
 def _table_in_words(
     table: EvidenceTable, codes: Mapping[str, Mapping[str, str]], titles: Mapping[str, str]
 ) -> EvidenceTable:
-    def cell(column: str, value: Value) -> str:
+    def cell(column: str, value: Value, row: Mapping[str, Value]) -> str:
         if value is None or value == "":
             return "–"
         if column == "chapters":
@@ -300,22 +305,23 @@ def _table_in_words(
             is_share = column.startswith("share") or "probability" in column
             is_share |= column in ("low", "high") and "kappa" not in table.columns
             return f"{100 * value:.1f}%" if is_share else f"{value:.3g}"
-        if column == "rate":
-            return str(value).replace("_", " ")
         if column == "what" and " " in str(value):
             kind, _, identity = str(value).partition(" ")
-            return f"{subject_in_words(kind)} {identity}"
+            name = json.loads(str(row["data"])).get("name")
+            return f"{subject_in_words(kind)} {name or identity}"
         if isinstance(value, str) and value.startswith("{"):
             return data_in_words(json.loads(value))
-        return moment(codes.get(column, {}).get(str(value), str(value)))
+        return moment(codes.get(column, {}).get(str(value), str(value)), month="%b")
 
-    outcomes = dict(ProbeOutcome.choices)
+    heads = dict(ProbeOutcome.choices) | {"share alike": "share in agreement"}
+    if table.name == "models":
+        heads["signal"] = "component"
+    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     return replace(
         table,
-        columns=tuple(str(outcomes.get(column, column)).capitalize() for column in table.columns),
+        columns=tuple(str(heads.get(column, column)).capitalize() for column in table.columns),
         rows=tuple(
-            tuple(cell(column, value) for column, value in zip(table.columns, row, strict=True))
-            for row in table.rows
+            tuple(cell(column, value, row) for column, value in row.items()) for row in rows
         ),
     )
 
@@ -401,8 +407,8 @@ def _not_checked(period: Period, counts: Trend) -> Chapter:
         "not_checked",
         "Outages and what was not checked",
         "Answers in which a signal that applies did not finish, by signal, and those that failed; "
-        "such an answer is warned of at least, unless the policy says otherwise. Probes without a "
-        "verdict show when the guard could not be reached.",
+        "such an answer is returned with WARN at least, unless the policy says otherwise. Probes "
+        "without a verdict show when the guard could not be reached.",
         (
             EvidenceTable(
                 "signals",
@@ -424,13 +430,13 @@ def _quality(period: Period) -> Chapter:
         for rate in rates(labels(decided))
     )
     meanings = " ".join(
-        f"{r.metric.name.replace('_', ' ').capitalize()}: {r.metric.meaning}"
+        f"{RATE_TITLES[r.metric.name]} ({r.metric.name.replace('_', ' ')}): {r.metric.meaning}"
         for r in rates(labels(decided))
     )
     return Chapter(
         "quality",
         "Overturned and missed",
-        f"{meanings} Reviews decided in the period; the interval is Wilson's, of 95%.",
+        f"{meanings} Reviews decided in the period, with the 95% Wilson interval.",
         (EvidenceTable("rates", ("rate", "overturned", "reviewed", "share", "low", "high"), rows),),
     )
 
@@ -476,13 +482,13 @@ def _sampling(period: Period, counts: Trend) -> Chapter:
     target = (
         f"At most {plan.most_error:g} wrong, with a confidence of {plan.confidence:g}. {FORMULA}"
         if plan
-        else "There is no plan."
+        else ""
     )
     return Chapter(
         "sampling",
         "Coverage of the quality sample",
-        "Answers drawn by chance for review, whatever their action, and those of them whose review "
-        "is decided. The miss rate rests on this sample alone.",
+        "Answers drawn at random for review, whatever their action, and those of them whose review "
+        "is decided. The share allowed by mistake rests on this sample alone.",
         (
             EvidenceTable(
                 "coverage",
@@ -625,7 +631,7 @@ def _drift(period: Period) -> Chapter:
     return Chapter(
         "drift",
         "Drift",
-        "Changes of the mix of answers, of the scores and of the overturned decisions, of which "
+        "Changes in the mix of answers, in the scores and in the overturned decisions, of which "
         "the trail has an alarm: seven days against the four weeks before, by a chi-square or "
         "Fisher's exact test, adjusted for the number of comparisons.",
         (
@@ -660,7 +666,7 @@ def _changes(period: Period) -> Chapter:
     left_out = f"{number - MOST_ROWS} more are in the trail." if number > MOST_ROWS else ""
     return Chapter(
         "changes",
-        "Changes of policies, models, access and sources",
+        "Changes to policies, models, access and sources",
         "Entries of the audit trail, and the models that measured, with the first and the last day "
         "of the period on which each was in use.",
         (
@@ -702,8 +708,8 @@ def _probes(period: Period) -> Chapter:
     return Chapter(
         "probes",
         "Probes of the guard",
-        "Answers with a known right verdict that were sent on a schedule by every way, and put to "
-        "each judge alone. Where none was sent, nothing is proven.",
+        "Answers with a known right verdict that were sent on a schedule through every interface, "
+        "and put to each judge alone. Where none was sent, nothing is proven.",
         (
             EvidenceTable("outcomes", ("way", "judge", *ProbeOutcome.values), tuple(groups)),
             EvidenceTable(
@@ -766,8 +772,8 @@ def _duties() -> Chapter:
     )
     return Chapter(
         "duties",
-        "Laws, standards and rules that this bears on",
+        "Relevant laws, standards and rules",
         "Which chapters support which duty. Whether a duty applies, and whether it is fulfilled, "
-        "is for the reader to judge: this is no legal advice.",
+        "is for the reader to judge: this is not legal advice.",
         (EvidenceTable("duties", ("framework", "clause", "asks for", "chapters", "source"), rows),),
     )

@@ -23,6 +23,7 @@ from analysis.selectors.excerpts import replayed_page
 @admin.register(Job)
 class JobAdmin(RowPageAdmin):
     list_display = ("created", "kind", "application", "created_by", "state_word", "steps_done")
+    empty_list = _("Replays, evaluations and verifications appear here.")
     list_filter = (ApplicationFilter,)
     allowed_lookups = frozenset({"application"})
     ordering = ("-id",)
@@ -76,6 +77,7 @@ def page_of(job: Job) -> HttpResponseRedirect:
 @admin.register(Batch)
 class BatchAdmin(RowPageAdmin):
     list_display = ("created_at", "application", "items_total", "refused")
+    empty_list = _("Batches appear here when an application submits several answers at once.")
     list_select_related = ("application",)
     ordering = ("-id",)
 

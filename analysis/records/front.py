@@ -69,16 +69,19 @@ def pages(doc: Document, labels: Mapping[str, str]) -> Story:
     yield PageBreak()
 
 
-def moment(text: str) -> str:
-    """A stored time as "27 November 2026, 07:43 UTC", a day without it; other text as it is."""
+def moment(text: str, month: str = "%B") -> str:
+    """A stored time as "27 November 2026, 07:43 UTC", a day without it; other text as it is.
+
+    `month` is its format.
+    """
     try:
         at = datetime.fromisoformat(text)
     except ValueError:
         return text
     if len(text) == len("2026-11-27"):
-        return f"{at.day} {at:%B %Y}"
+        return f"{at.day} {at:{month} %Y}"
     at = at.astimezone(UTC)
-    return f"{at.day} {at:%B %Y, %H:%M} UTC"
+    return f"{at.day} {at:{month} %Y, %H:%M} UTC"
 
 
 def _text(title: str, text: str) -> Story:

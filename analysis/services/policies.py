@@ -94,7 +94,7 @@ def activate_policy(*, policy: Policy, by: str, reason: str = "", despite_cases:
     lock_policies(policy.application_id)
     if needs_second_approver(policy, by):
         raise NeedsSecondApprover(
-            _("Version %d is activated by somebody else than its author.") % policy.version
+            _("Version %d is activated by someone other than its author.") % policy.version
         )
     in_force = Policy.objects.filter(application_id=policy.application_id, is_active=True)
     if outcomes := case_outcomes(policy.application_id, PolicyRules.from_json(policy.rules)):

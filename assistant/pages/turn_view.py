@@ -1,6 +1,7 @@
 """One turn as its page shows it. Pure: made from stored data only."""
 
 import json
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -29,6 +30,9 @@ _ARRIVED = (
 )
 _BULLET = "- "
 """A line of a list begins with it; on the page the badge of its first sentence stands there."""
+_NO_BREAK = "\u00a0"
+"""Stands before a citation, which stays on the line of the words it belongs to."""
+_END_SPACE = re.compile(r" $")
 Spans = Mapping[str, Sequence[int]]
 
 
@@ -142,7 +146,9 @@ def render_turn(
         waits=document["answer"] is None,
         unsure=in_words(UNSURE) if beside.closest else "",
         closest=tuple(
-            TurnSentence((TextPart(f"“{text}” "), *_parts(f"[{number}]", by_number)), "", "")
+            TurnSentence(
+                (TextPart(f"“{text}”{_NO_BREAK}"), *_parts(f"[{number}]", by_number)), "", ""
+            )
             for number, text in beside.closest
         ),
         conflicts=tuple(map(_conflict_in_words, beside.conflicts)),
@@ -211,7 +217,7 @@ def _parts(piece: str, items: Mapping[int, dict[str, Any]]) -> Iterator[TextPart
     at = 0
     for mark in marks(piece):
         if mark.start > at:
-            yield TextPart(piece[at : mark.start])
+            yield TextPart(_END_SPACE.sub(_NO_BREAK, piece[at : mark.start]))
         for number in mark.numbers:
             yield TextPart(f"[{number}]", items.get(number))
         at = mark.end

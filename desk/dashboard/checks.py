@@ -221,7 +221,9 @@ def latency(now: PeriodCounts, metric: str, name: str, title: str) -> Table:
         )
         for item, reading in zip(now.bins, now.over_time(metric), strict=True)
     )
-    percentiles = tuple(with_sign(str(percent)) for percent in histogram.PERCENTILES)
+    percentiles = tuple(
+        _("%s within") % with_sign(str(percent)) for percent in histogram.PERCENTILES
+    )
     return Table(
         name=name,
         title=title,
@@ -231,8 +233,8 @@ def latency(now: PeriodCounts, metric: str, name: str, title: str) -> Table:
         note=gettext(BY_NAME[metric].meaning)
         + " "
         + _(
-            "Each column is the time within which that share of the checks finished, to within "
-            "about 25%; it links to the checks that took as long or longer."
+            "Each series shows the time within which that share of the checks finished (accurate "
+            "to about 25%). A point opens the checks that took at least as long."
         ),
         chart="lines",
         unit="ms",

@@ -50,8 +50,8 @@ Tests = Mapping[UUID, Sequence[DriftTest]]
 def tiles(tests: Tests, alarms: Sequence[TrailEntry]) -> list[Tile]:
     every = [test for some in tests.values() for test in some]
     return [
-        Tile(_("Drifted"), count(sum(test.is_drift for test in every))),
-        Tile(_("Compared"), count(len(every))),
+        Tile(_("Comparisons that drifted"), count(sum(test.is_drift for test in every))),
+        Tile(_("Comparisons made"), count(len(every))),
         Tile(_("Alarms in 90 days"), count(len(alarms))),
     ]
 
@@ -85,10 +85,10 @@ def tests_table(tests: Tests, applications: Mapping[UUID, str]) -> Table:
         ),
         rows=tuple(rows),
         note=_(
-            "Drift: p is at most %(level)s after adjustment for the number of comparisons "
-            "(Benjamini and Hochberg), by Pearson’s chi-square or Fisher’s exact test, and at "
-            "least %(moved)s moved to another category. “Now” and “Before” count checks, or "
-            "decided reviews."
+            "Drift: at least %(moved)s moved to another category, more than chance explains. “Now” "
+            "and “Before” count checks, or decided reviews. By Pearson’s chi-square or Fisher’s "
+            "exact test, p is at most %(level)s after adjustment for the number of comparisons "
+            "(Benjamini and Hochberg)."
         )
         % {"level": number_format(LEVEL), "moved": in_percent(MOVED, 1)},
         empty=_("There is not yet enough to compare: a hundred checks in a week, four hundred in "
@@ -115,7 +115,10 @@ def alarms_table(alarms: Sequence[TrailEntry], applications: Mapping[UUID, str])
             *([_("Application")] if len(applications) > 1 else []),
         ),
         rows=tuple(rows),
-        note=_("Each is an entry of the audit trail. What lasts is told again after four weeks."),
+        note=_(
+            "Each is an entry of the audit trail. A drift that persists is reported again after "
+            "four weeks."
+        ),
         empty=_("There were none."),
     )  # fmt: skip
 

@@ -31,11 +31,12 @@ from desk.reviews.templatetags.figures import time_between
 
 ENOUGH = 30
 """Fewer labels, or pairs, and no rate is told: its interval would say nothing."""
-_TITLES = {
+RATE_TITLES = {
     "overturn_rate": gettext_noop("Overturned"),
     "false_positive_rate": gettext_noop("Flagged by mistake"),
     "false_negative_rate": gettext_noop("Allowed by mistake"),
 }
+"""Labels of the quality metrics."""
 _OF = {
     "overturn_rate": gettext_noop("all decided reviews"),
     "false_positive_rate": gettext_noop("reviewed answers with WARN or BLOCK"),
@@ -229,7 +230,7 @@ def _rate_row(filters: DashboardFilter, rate: Rate, was: Rate) -> TableRow:
     every = links.reviews(filters, filters.span, **labels)
     overturned = links.reviews(filters, filters.span, **labels, decision="overturned")
     return TableRow(
-        Cell(gettext(_TITLES[rate.metric.name])),
+        Cell(gettext(RATE_TITLES[rate.metric.name])),
         (
             _share(rate, overturned),
             Cell(_interval(rate)),

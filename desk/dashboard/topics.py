@@ -26,7 +26,7 @@ def tiles(
     """
     href = links.checks_with(filters, nothing_found="1")
     was = _("previously %s") % grouped(before)
-    nothing_found = Tile(_("Questions that found nothing"), count(now, href), was)
+    nothing_found = Tile(_("Questions without matching passages"), count(now, href), was)
     if topics is None:
         return [nothing_found]
     of_topics = sum(item.questions for item in topics)

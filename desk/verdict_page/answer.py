@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
+
+from django.utils.translation import gettext as _
 
 from analysis.engine.types import Band, ClaimStatus
 from desk.verdict_page import words
@@ -118,12 +120,19 @@ def weakest_support(lines: Sequence[ClaimLine]) -> Band:
     return _BANDS[max(map(_doubtful, lines), default=0)]
 
 
-def claim_page(answer: str, lines: Sequence[ClaimLine], number: int) -> ClaimPage:
-    """Return page `number` of the list, or the first if there is no such page."""
+def claim_page(
+    answer: str, lines: Sequence[ClaimLine], number: int, withheld: Collection[int] = ()
+) -> ClaimPage:
+    """Return page `number` of the list, or the first if there is no such page.
+
+    `withheld` are the numbers of the claims that it names without their words.
+    """
     numbers = _pages(len(lines), LISTED)
     number = number if number in numbers else 1
     page_lines = most_severe_first(lines)[(number - 1) * LISTED : number * LISTED]
-    return ClaimPage(number, numbers, [head(answer, line) for line in page_lines], len(lines))
+    heads = [head(answer, line, withheld) for line in page_lines]
+    heads = [replace(each, text=_("claim withheld")) if each.suppressed else each for each in heads]
+    return ClaimPage(number, numbers, heads, len(lines))
 
 
 def part_of(line: ClaimLine) -> int:

@@ -332,6 +332,7 @@ _JOINTS = ("; ", ". ", ", ")
 
 
 _IDS = re.compile(r" \((?:c_\d+(?:, )?)+\)")
+_LEVEL = re.compile(r"^[A-Z]+ RISK(?=:)")
 
 
 def in_words(text: str, code: str = "") -> str:
@@ -341,7 +342,7 @@ def in_words(text: str, code: str = "") -> str:
     """
     text = _IDS.sub("", text)
     if (get_language() or "en").startswith("en"):
-        return text
+        return _LEVEL.sub(lambda level: level[0].capitalize(), text)
     return translation(text, code) or text
 
 

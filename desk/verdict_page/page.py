@@ -139,9 +139,17 @@ class View:
 
 
 def fragment(
-    check: Check, doc: dict[str, Any], params: ViewParams, target: str | None
+    check: Check,
+    doc: dict[str, Any],
+    params: ViewParams,
+    target: str | None,
+    *,
+    for_user: bool = False,
 ) -> tuple[str, dict[str, Any]] | None:
-    """Return template and context of the part HTMX asks for, or None for the whole page."""
+    """Return template and context of the part HTMX asks for, or None for the whole page.
+
+    `for_user`: the list names withheld claims without their words.
+    """
     if target not in FRAGMENTS:
         return None
     lines, documents = _outline(check)
@@ -152,17 +160,29 @@ def fragment(
     elif target == "answer":
         context["part"] = _part(check, doc, lines, _part_number(lines, line, params))
     elif target == "claims":
-        context["claim_page"] = answer.claim_page(check.answer, lines, params.claim_page)
+        withheld = selectors.suppressed(lines, doc) if for_user else frozenset()
+        context["claim_page"] = answer.claim_page(check.answer, lines, params.claim_page, withheld)
     return FRAGMENTS[target], context
 
 
-def build(check: Check, doc: dict[str, Any], params: ViewParams, progress: str) -> View:
-    """Return the view; `progress` is the state of an undecided check in words."""
+def build(
+    check: Check,
+    doc: dict[str, Any],
+    params: ViewParams,
+    progress: str,
+    *,
+    for_user: bool = False,
+) -> View:
+    """Return the view; `progress` is the state of an undecided check in words.
+
+    `for_user`: the list names withheld claims without their words.
+    """
     done = doc["state"] == CheckState.DONE
     lines, documents = _outline(check) if done else ([], {})
     line = _chosen_line(lines, params)
     against = _contradicted(lines)
     accused = [line for line in against if not line.is_doubted]
+    withheld = selectors.suppressed(lines, doc)
     return View(
         query=check.query,
         turns=_turns(doc["messages"] or ()),
@@ -174,10 +194,12 @@ def build(check: Check, doc: dict[str, Any], params: ViewParams, progress: str) 
         total=len(lines),
         contradicted=[answer.head(check.answer, line) for line in accused[:_MOST_NAMED]],
         contradicted_total=len(accused),
-        suppressed=len(selectors.suppressed(lines, doc)),
+        suppressed=len(withheld),
         part=_part(check, doc, lines, _part_number(lines, line, params)),
         detail=_details(check, doc, lines, [line], documents)[line.number] if line else None,
-        claim_page=answer.claim_page(check.answer, lines, params.claim_page),
+        claim_page=answer.claim_page(
+            check.answer, lines, params.claim_page, withheld if for_user else ()
+        ),
         reasons=reasons(
             doc["reasons"] or (),
             answer.weakest_support(lines),
@@ -301,7 +323,8 @@ def _details(
     missing = [line for line in some if line.number not in documents]
     texts = {**documents, **(selectors.claim_documents(check, missing) if missing else {})}
     sources, rules = sources_of(check) or (), _rules(check)
-    return {
+    withheld = selectors.suppressed(lines, doc)
+    details = {
         line.number: detail.detail(
             check.answer,
             lines,
@@ -314,6 +337,10 @@ def _details(
             miscited=_is_miscited(doc, line),
         )
         for line in some
+    }
+    return {
+        number: replace(each, head=replace(each.head, suppressed=number in withheld))
+        for number, each in details.items()
     }
 
 

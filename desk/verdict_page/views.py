@@ -67,10 +67,11 @@ def _render_check(
     request: HttpRequest, link: Link, check: Check, document: dict[str, Any]
 ) -> HttpResponse:
     params = ViewParams.of(request.GET.dict())
-    if asked_for := page.fragment(check, document, params, request.headers.get("HX-Target")):
+    target = request.headers.get("HX-Target")
+    if asked_for := page.fragment(check, document, params, target, for_user=True):
         return _response(200, *asked_for)
     context = {
-        "page": page.build(check, document, params, words.public_state_words(check)),
+        "page": page.build(check, document, params, words.public_state_words(check), for_user=True),
         "icons": static("watchdog/icons.svg"),
         "expires_at": link.expires_at,
     }

@@ -114,7 +114,7 @@
     interaction: { mode: "index", axis: figure.dataset.chart === "across" ? "y" : "x", intersect: false },
     scales: axes(figure.dataset.chart, figure.dataset.unit, colours),
     plugins: {
-      legend: { display: read.heads.length > 1, position: "bottom", labels: { color: colours.ink } },
+      legend: { display: figure.dataset.chart === "stack" || read.heads.length > 1, position: "bottom", labels: { color: colours.ink } },
       tooltip: {
         callbacks: {
           label: (item) => `${item.dataset.label}: ${words(read.cells[item.datasetIndex][item.dataIndex])}`,
@@ -171,6 +171,7 @@
 
   const choosePeriod = (bar) => {
     const period = bar.querySelector("[name=days]");
+    if (!period) return;
     for (const day of bar.querySelectorAll("[type=date]")) {
       day.addEventListener("change", () => { period.value = "dates"; });
     }

@@ -94,7 +94,7 @@ def upload(page: Page, *paths: Path) -> None:
     for path in paths:
         page.wait_for_load_state()  # a count below is of the whole page
         page.get_by_label("A document to upload").set_input_files(path)
-        collection_choice = page.get_by_label("Into the collection")
+        collection_choice = page.get_by_label("Collection", exact=True)
         if collection_choice.count():
             collection_choice.select_option("documents")
         else:

@@ -117,7 +117,7 @@ def test_it_opens_without_a_log_in_and_keeps_nothing(check_page) -> None:
 
 
 def test_status_is_told_by_icon_word_and_line_as_well_as_colour(check_page) -> None:
-    check_page.get_by_label("Show claims withheld from the user").check()
+    check_page.get_by_label("Show withheld claims").check()
     lines = {}
     for kind, word, text in (
         ("contradictory", "Contradicted", "definitely closed"),
@@ -165,7 +165,7 @@ def test_the_whole_walk_by_keyboard_alone(check_page) -> None:
 
 
 def test_a_claim_reads_well_to_a_screen_reader(check_page) -> None:
-    check_page.get_by_label("Show claims withheld from the user").check()
+    check_page.get_by_label("Show withheld claims").check()
     answer = check_page.locator("[data-answer]")
     link = answer.get_by_role("link", name=re.compile("Contradicted It definitely"))
     expect(link).to_be_visible()
@@ -189,7 +189,7 @@ def test_suppressed_claims_are_hidden_until_they_are_asked_for(check_page) -> No
     hidden = check_page.locator("[data-answer] .wd-suppressed .wd-words").first
     expect(hidden).to_be_hidden()
     expect(check_page.locator("[data-answer]")).to_contain_text("claim withheld")
-    box = check_page.get_by_label("Show claims withheld from the user")
+    box = check_page.get_by_label("Show withheld claims")
     box.focus()
     box.press("Space")
     expect(hidden).to_be_visible()
@@ -241,7 +241,7 @@ def test_it_fits_a_phone_in_both_schemes(check_page, picture) -> None:
 
 @for_pictures
 def test_the_picture_of_the_readme(check_page, picture) -> None:
-    check_page.get_by_label("Show claims withheld from the user").check()
+    check_page.get_by_label("Show withheld claims").check()
     check_page.locator("[data-answer] a.wd-contradictory").first.click()
     expect(check_page.locator("#claim")).to_be_focused()
     check_page.set_viewport_size({"width": 1240, "height": 900})

@@ -156,7 +156,7 @@ def test_an_application_page_by_page(logged_in, token) -> None:
     page.goto("/settings/")
     page.get_by_role("link", name="Applications").click()
     page.get_by_role("link", name="Help desk").click()
-    for name in ("Desk hours", "Deadlines", "Second review", "Limits", "Retention"):
+    for name in ("Desk hours", "Deadlines", "Quality control", "Limits", "Retention"):
         page.get_by_role("link", name=name, exact=True).click()
         expect(page.locator(".wd-tabs [aria-current]")).to_have_text(name)
         assert_accessible(page)

@@ -53,6 +53,9 @@ class FilterBar(forms.Form):
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if cleaned.get("days") == DATES and not self.errors:
             first, last = cleaned.get("from"), cleaned.get("to")
+            if first is None and last is not None and last.year >= 2000:
+                # The page about drift asks for the last day alone.
+                first = cleaned["from"] = last - timedelta(days=DAYS - 1)
             if first is None or last is None:
                 raise ValidationError(_("Choose the first and the last day."))
             if first > last:

@@ -24,7 +24,23 @@ from desk.reviews.selectors.decision_counts import SETTLED
 class CaseForm(forms.ModelForm[Case]):
     """One answer, or a file of answers, whose right decision is known."""
 
+    use = forms.ChoiceField(
+        label=_("purpose"),
+        choices=[
+            ("", _("Choose …")),
+            (CaseUse.REGRESSION, _("Regression: decided again by every policy version")),
+            (CaseUse.SEEDED, _("Seeded: placed in the review queue")),
+        ],
+    )
     name = forms.CharField(label=_("name"), max_length=100, required=False)
+    file = forms.FileField(
+        label=_("or upload a file of cases"),
+        required=False,
+        help_text=_(
+            "A JSONL file: each line has response, context, query and label (1 = must not be "
+            "shown)."
+        ),
+    )
     query = forms.CharField(label=_("question"), required=False, widget=forms.Textarea)
     answer = forms.CharField(label=_("answer"), required=False, widget=forms.Textarea)
     sources = forms.CharField(
@@ -33,18 +49,10 @@ class CaseForm(forms.ModelForm[Case]):
         widget=forms.Textarea,
         help_text=_("Separate several sources with a line of three hyphens."),
     )
-    file = forms.FileField(
-        label=_("or a file"),
-        required=False,
-        help_text=_(
-            "Lines of JSON with response, context and query, and label 1 for what must not be "
-            "shown, as export_reviewed writes them."
-        ),
-    )
 
     class Meta:
         model = Case
-        fields = ("application", "use", "name", "query", "answer", "sources", "is_bad", "file")
+        fields = ("application", "use", "name", "file", "query", "answer", "sources", "is_bad")
         help_texts: ClassVar = {"is_bad": _("The right decision is not to show the answer.")}
 
     def clean(self) -> dict[str, Any]:
@@ -72,13 +80,20 @@ class CaseForm(forms.ModelForm[Case]):
         return values
 
 
+class PurposeFilter(admin.ChoicesFieldListFilter):
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.title = _("purpose")
+
+
 @admin.register(Case)
 class CaseAdmin(MemberAdmin):
     """Leads alone see which answers are cases, and which decision is right."""
 
     form = CaseForm
-    list_display = ("name", "application", "use", "bad", "machine", "decided")
-    list_filter = ("use", ApplicationFilter)
+    list_display = ("name", "application", "purpose", "bad", "machine", "decided")
+    empty_list = _("Answers whose right decision is known, used to test reviewers and policies.")
+    list_filter = (("use", PurposeFilter), ApplicationFilter)
     ordering = ("-created_at", "-pk")
     list_per_page = 100
     bad = yes_or_no("is_bad", _("must not be shown"))
@@ -103,8 +118,12 @@ class CaseAdmin(MemberAdmin):
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """The input, and of a case what is stored."""
-        fields = ("application", "use", "name", "is_bad", "added_by", "created_at")
+        fields = ("application", "purpose", "name", "is_bad", "added_by", "created_at")
         return fields if obj else CaseForm.Meta.fields
+
+    @admin.display(description=_("purpose"), ordering="use")
+    def purpose(self, case: Case) -> str:
+        return case.get_use_display()
 
     @admin.display(description=_("machine"))
     def machine(self, case: Any) -> SafeString:

@@ -142,7 +142,7 @@ GROUPS: tuple[SettingGroup, ...] = (
            "with 101 none.")),
         ("hold.words", _("Hold answers about"),
          _("Words, separated by commas. An answer with a claim that has one of them is held.")),
-        ("hold.hours", _("Business hours until a held answer is due"),
+        ("hold.hours", _("Desk hours until a held answer is due"),
          _("The client is told when that is.")),
         ("hold.on_expiry", _("A held answer that nobody decided in time"),
          _("Refused, or released as this policy shows it without the hold.")),

@@ -144,7 +144,8 @@ def _words(question: AdviceRequest, proposal: Proposal) -> str:
         return _(
             "Too few answers have been reviewed: to keep the share at or below %(share)s with a "
             "certainty of %(certainty)s, at least %(needed)s accepted ones without a fault are "
-            "needed, and there are %(most)d. Review more of the quality sample, or ask for less."
+            "needed, and there are %(most)d. Review more of the quality sample, or allow a higher "
+            "share."
         ) % {**goal, "needed": proposal.labels_needed, "most": most}
     return (
         _(
@@ -159,8 +160,7 @@ def _words(question: AdviceRequest, proposal: Proposal) -> str:
 def _assumptions(sample: Labelled, proposal: Proposal) -> Iterator[str]:
     yield _(
         "%(labels)d reviewed answers, %(unsafe)d of them unsupported, all from the quality "
-        "sample: drawn by chance from checks of every action. Reviews of other flagged answers are "
-        "not used."
+        "sample: drawn at random from all checks. Reviews of other flagged answers are not used."
     ) % {"labels": proposal.labels, "unsafe": proposal.unsafe}
     yield _("The reviewers' decisions are right; escalated and undecided ones do not count.")
     yield _("Future answers are like those of the period.")

@@ -153,9 +153,9 @@ def propose(
         key=lambda point: (point.accepted - point.unsafe_accepted, -point.threshold),
         default=None,
     )
-    fewest_labels = fewest(
-        alpha, delta, hypotheses=max(1, sum(point.accepted > 0 for point in curve))
-    )
+    # As long as no label is accepted, all values may yet have to be tried.
+    hypotheses = sum(point.accepted > 0 for point in curve) or max(1, len(curve))
+    fewest_labels = fewest(alpha, delta, hypotheses=hypotheses)
     most = max((point.accepted for point in points), default=0)
     missing = SearchStatus.NOT_ENOUGH_LABELS if most < fewest_labels else SearchStatus.NO_THRESHOLD
     value = current if best is None else best.threshold

@@ -52,7 +52,7 @@ class AdviceForm(forms.Form):
         max_value=100 * LARGEST_SHARE,
         label=_("Risk that the actual share is higher, in percent"),
     )
-    days = forms.IntegerField(min_value=1, max_value=MAX_DAYS, label=_("Days up to now"))
+    days = forms.IntegerField(min_value=1, max_value=MAX_DAYS, label=_("Period, in days"))
 
     def __init__(self, applications: QuerySet[Application], data: dict[str, Any]) -> None:
         super().__init__(data=data)

@@ -62,6 +62,7 @@ class QueueInstructionsAdmin(MemberAdmin):
     """An admin for what leads tell the reviewers of a queue."""
 
     list_display = ("__str__", "application")
+    empty_list = _("What reviewers are told about a queue, beside each of its answers.")
     list_filter = (ApplicationFilter,)
     list_select_related = ("application",)
 

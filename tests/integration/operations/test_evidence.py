@@ -24,6 +24,7 @@ from analysis.services.policies import create_policy
 from analysis.services.probing import record_results
 from analysis.services.trends import count_waiting
 from audit.models import Event, TrailEntry
+from documents.services.collections import create_collection
 from notifications.delivery import NotificationText, mail_subject
 from notifications.models import Channel, EventKind, Notification, Subscription
 from operations.evidence import (
@@ -156,6 +157,7 @@ def test_people_read_words_and_programs_codes(
     record_results(uuid4(), [probe_result(application, "false_alarm")])
     count_waiting()
     create_policy(application_id=application.pk, rules={}, by="lea", note="why", activate=True)
+    create_collection(application=application, name="handbook", by="lea")
     page = as_user(member("arun", Role.AUDITOR, application)).get(
         "/admin/evidence/",
         {"application": str(application.pk), "first": today.first, "last": today.last},
@@ -164,7 +166,9 @@ def test_people_read_words_and_programs_codes(
             for row in (table.columns, *table.rows)]  # fmt: skip
     cells = [value for row in rows for value in row if "://" not in value]
     assert [value for value in cells if CODE.search(value)] == []
-    assert {"false positive rate", "100.0%", "first review", "Policy activated"} <= set(cells)
+    assert {"Flagged by mistake", "100.0%", "first review", "Policy activated"} <= set(cells)
+    assert {"Collection handbook", "Component", "WATCHDOG engine"} <= set(cells)
+    assert '<a href="https://eur-lex.europa.eu/' in page.content.decode()
     files = export_pack(today, ["pdf", "json"], by="test")
     pdf = " ".join(each.extract_text() for each in PdfReader(io.BytesIO(files["pdf"])).pages)
     assert "Policy activated" in pdf.replace("\n", " ")

@@ -79,7 +79,8 @@ def test_lists_and_the_trail_name_things_in_german(superuser, checked) -> None:
     assert "Einträge im Protokoll" in trail
     assert "Prüfung eingereicht" in trail
     assert "Check submitted" not in trail
-    documents = shown(client.get(reverse("admin:documents_document_changelist")).content.decode())
+    search = reverse("admin:documents_document_changelist") + "?q=mill"
+    documents = shown(client.get(search).content.decode())
     assert "Aufgenommen" in documents
     assert "document" not in documents.lower()
 

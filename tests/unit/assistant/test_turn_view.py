@@ -37,6 +37,7 @@ def test_citations_lead_to_items_and_a_bullet_is_no_word():
     _, (crane, boards) = page().lines
     assert crane.parts[0].text.startswith("Cranes stop")
     assert [part.source for part in crane.parts if part.source] == [ITEM]
+    assert crane.parts[0].text.endswith("\u00a0"), "a citation stays beside the last word"
     assert TextPart("[9]") in boards.parts, "a citation of nothing leads nowhere"
 
 

@@ -185,6 +185,8 @@ def test_no_labels_at_all() -> None:
     proposal = asked([])
     assert proposal.outcome is SearchStatus.NOT_ENOUGH_LABELS
     assert {point.unsafe_rate for point in proposal.points} == {None}
+    # As many as are said to be needed once the first label is there.
+    assert proposal.labels_needed == asked([label()]).labels_needed
 
 
 def test_the_threshold_lies_below_the_scores_of_unsafe_answers() -> None:

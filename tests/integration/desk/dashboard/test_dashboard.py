@@ -252,7 +252,9 @@ def test_topics_are_made_of_questions_that_found_nothing(desk, counted_answers) 
             check_record_id=row.pk, model="m", query=vector, answer=vector
         )
     before = desk.get("/admin/dashboard/topics/")
-    assert [tile.name for tile in before.context["built"].tiles] == ["Questions that found nothing"]
+    assert [tile.name for tile in before.context["built"].tiles] == [
+        "Questions without matching passages"
+    ]
     assert before.content.decode().count("Topics have not been computed yet") == 1
     assert "No topics" not in before.content.decode()
     assert make_topics() == 1
@@ -316,6 +318,11 @@ def test_the_page_of_drift(
         page = desk.get("/admin/dashboard/drift/").content.decode()
     assert "English 100.0% → 70.0%, German 0.0% → 30.0%" in page
     assert "There were none." in page
+    # Only the last day counts, so it alone is asked for.
+    assert 'name="days"' not in page
+    assert 'name="from"' not in page
+    until = desk.get("/admin/dashboard/drift/", {"to": str(today.date())}).content.decode()
+    assert "German 0.0% → 30.0%" in until
     notify_drift()
     page = desk.get("/admin/dashboard/drift/").content.decode()
     assert "There were none." not in page

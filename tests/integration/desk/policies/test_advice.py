@@ -209,7 +209,7 @@ class TestPage:
         assert "Proposed: Warn from 15" in text
         assert "<svg" in text
         assert "35 (in force)" in text
-        assert "drawn by chance from checks of every action" in text
+        assert "drawn at random from all checks" in text
         assert "style=" not in text.split("<svg", 1)[1].split("</svg>", 1)[0]
         assert "default-src 'self'" in page["Content-Security-Policy"]
         assert "unsafe-inline" not in page["Content-Security-Policy"]

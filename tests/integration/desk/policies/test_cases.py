@@ -153,11 +153,15 @@ def test_leads_add_and_delete_them_on_the_page(
         "application": application.pk, "use": "seeded", "query": "How many rooms?",
         "answer": "The mill has 20 rooms.", "sources": f"{SOURCE}\r\n---\r\nMore.", "is_bad": "on",
     }  # fmt: skip
+    empty = lead.get(LIST).content.decode()
+    assert "Answers whose right decision is known, used to test reviewers and policies." in empty
+    assert "changelist-filter" not in empty
     assert lead.post(ADD, {**one, "answer": ""}).status_code == 200
     assert lead.post(ADD, {**one, "application": other_application.pk}).status_code == 200
     assert lead.post(ADD, one).status_code == 302
     check = Check.everything.get()
     assert check.sources == [SOURCE, "More."]
+    assert "changelist-filter" in lead.get(LIST).content.decode()
     file = SimpleUploadedFile("cases.jsonl", lines(BAD, GOOD))
     form = {"application": application.pk, "use": "regression", "file": file}
     assert lead.post(ADD, form).status_code == 302

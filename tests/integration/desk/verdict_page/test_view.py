@@ -35,7 +35,7 @@ def test_it_shows_the_answer_the_claims_and_the_evidence(checked) -> None:
     check = checked(ANSWER, query="When did it close?", sources=[source])
     page = page_of(path_of(check))
     for text in ("When did it close?", "College gazette", 'href="https://e.org/a"',
-                  "Contradicted", "Contradicts the claim", "Show claims withheld from the user",
+                  "Contradicted", "Contradicts the claim", "Show withheld claims",
                   "policy version 1", "lexical-1", "Comparison by rules: against"):  # fmt: skip
         assert text in page
     assert "Contradicted: the source says “" in page
@@ -231,5 +231,6 @@ def test_a_final_response_that_shows_a_claim_does_not_suppress_it(checked, appli
     check = checked(answer, sources=[source])
     assert check.action == "WARN"
     page = page_of(path_of(check))
-    assert "Show claims withheld from the user (1)" in page
-    assert page.count('<span class="wd-withheld">claim withheld</span>') == 1
+    assert "Show withheld claims (1)" in page
+    # In the answer, and in the panel of the claim, which is the most severe.
+    assert page.count('<span class="wd-withheld">claim withheld</span>') == 2

@@ -84,6 +84,8 @@ def test_the_list_has_the_most_severe_first_and_pages_around_the_one_shown() -> 
     labels = ("Contradicted", "Not confirmed", "Supported")
     assert [h.status for h in everything] == [label for label in labels for _ in range(100)]
     assert cutting.claim_page("x", lines, 99).number == 1
+    (withheld,) = cutting.claim_page("x" * 400, lines[:1], 1, {1}).heads
+    assert withheld.text == "claim withheld"
     assert cutting.claim_page("", [], 1).heads == []
 
 

@@ -121,7 +121,8 @@ def test_the_page_says_what_a_language_model_cost(language, line) -> None:
 def test_instead_is_said_only_of_another_text(done, heading) -> None:
     document = {"action": "WARN", "final_response": "Text.", "mitigation_actions": done}
     is_replaced = View.is_replaced.fget(SimpleNamespace(doc=document))
-    html = render_to_string(
-        "analysis/verdict/safe.html", {"page": {"doc": document, "is_replaced": is_replaced}}
-    )
+    page = {"doc": document, "is_replaced": is_replaced}
+    html = render_to_string("analysis/verdict/safe.html", {"page": page, "at_desk": True})
     assert heading in html
+    for_users = heading.replace("What the user sees", "What you see")
+    assert for_users in render_to_string("analysis/verdict/safe.html", {"page": page})
