@@ -77,7 +77,7 @@ def test_a_lead_tries_a_change_on_history_and_puts_it_in_force(logged_in, submit
     change = page.get_by_role("row", name="Some claims are not supported WARN BLOCK")
     expect(change).to_be_visible()
     page.get_by_role("link", name="Activate").click()
-    expect(page.get_by_role("heading", name="Effect on the last")).to_be_visible()
+    expect(page.get_by_role("heading", name="Effect on recent checks")).to_be_visible()
     expect(change).to_be_visible()
     expect(page.get_by_text("would be decided differently.")).to_be_visible()
     assert_accessible(page)
