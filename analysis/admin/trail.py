@@ -116,7 +116,7 @@ class TrailEntryAdmin(MemberAdmin):
     def event_word(self, entry: TrailEntry) -> str:
         return entry.event_words
 
-    @admin.display(description=_("actor"))
+    @admin.display(description=_("actor"), ordering="actor")
     def by(self, entry: TrailEntry) -> str:
         return actor_in_words(entry.actor)
 

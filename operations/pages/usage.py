@@ -76,10 +76,10 @@ def usage(applications: Sequence[Application], first: date) -> list[MonthUsed]:
 def storage(applications: Sequence[Application]) -> list[FileUsage]:
     bytes_by_application = stored_bytes([application.pk for application in applications])
     return [
-        FileUsage(a, megabytes, a.file_megabytes, is_small=bool(stored) and not megabytes)
+        FileUsage(a, megabytes, a.file_megabytes, is_small=size > 0 and not megabytes)
         for a in applications
-        for stored in (bytes_by_application.get(a.pk, 0),)
-        for megabytes in (round(stored / _MEGABYTE, 1),)
+        for size in (bytes_by_application.get(a.pk, 0),)
+        for megabytes in (round(size / _MEGABYTE, 1),)
     ]
 
 
