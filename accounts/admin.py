@@ -1,7 +1,7 @@
 """Applications, keys, people, teams and holidays in the admin."""
 
 import smtplib
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import available_timezones
 
@@ -244,7 +244,7 @@ class ApiKeyAdmin(ListAdmin):
     """An admin for keys: created and revoked here, the secret shown once after saving."""
 
     list_display = (
-        "name", "state", "prefix", "application", "owner", "expires_at", "last_used_at",
+        "name", "state", "prefix", "application", "owner_name", "expires", "last_used",
     )  # fmt: skip
     list_filter = (ApplicationFilter,)
     ordering = ("-pk",)
@@ -260,6 +260,18 @@ class ApiKeyAdmin(ListAdmin):
         if key.expires_at and key.expires_at <= timezone.now():
             return gettext("expired %s") % date_format(key.expires_at, "DATE_FORMAT")
         return gettext("valid")
+
+    @admin.display(description=_("owner"), ordering="owner")
+    def owner_name(self, key: ApiKey) -> str:
+        return str(key.owner or "–")
+
+    @admin.display(description=_("expires at"), ordering="expires_at")
+    def expires(self, key: ApiKey) -> datetime | str:
+        return key.expires_at or gettext("never")
+
+    @admin.display(description=_("last used at"), ordering="last_used_at")
+    def last_used(self, key: ApiKey) -> datetime | str:
+        return key.last_used_at or gettext("never")
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         """Return the input fields when adding, afterwards also the key's state."""
@@ -332,7 +344,7 @@ class ApiKeyAdmin(ListAdmin):
 class InviteForm(forms.Form):
     """An address and the role that its owner gets in an application."""
 
-    email = forms.CharField(label=_("E-mail, or name of an account"), max_length=150)
+    email = forms.CharField(label=_("E-mail or username"), max_length=150)
     role = forms.ChoiceField(label=_("Role"), choices=Role.choices)
     application = forms.ModelChoiceField(
         queryset=Application.objects.none(), empty_label=None, label=_("Application")
@@ -520,7 +532,8 @@ class TeamAdmin(MemberAdmin):
 
     @admin.display(description=_("people"))
     def people(self, team: Team) -> str:
-        return ", ".join(sorted(str(member) for member in team.members.all()))
+        names = sorted(str(member) for member in team.members.all())
+        return ", ".join(names) or gettext("nobody yet")
 
     def formfield_for_manytomany(
         self, db_field: "ManyToManyField[Any, Any]", request: HttpRequest, **kwargs: Any

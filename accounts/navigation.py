@@ -76,7 +76,7 @@ _SETTINGS_PAGES = (
         (_("API keys"), "admin:accounts_apikey_changelist", access.is_superuser),
         (_("API documentation"), "docs", access.sees_anything),
     )),
-    (_("Operation"), (
+    (_("Operations"), (
         (_("Applications"), "admin:accounts_application_changelist", access.is_superuser),
         (_("Probes"), "probes_page", access.sees_anything),
         (_("Cases"), "admin:analysis_case_changelist", access.manages_anything),

@@ -78,7 +78,7 @@ class SubscriptionForm(forms.ModelForm[Subscription]):
                 [(kind.value, format_lazy("{} ({})", kind.label, kind.value)) for kind in kinds],
             )
             for title, kinds in (
-                (_("For people: what waits, and what is wrong"), DESK),
+                (_("For people: waiting work and problems"), DESK),
                 (
                     _("For programs, by webhook: verdicts and decisions"),
                     [kind for kind in SUBSCRIBED if kind not in DESK],
@@ -94,6 +94,12 @@ class SubscriptionForm(forms.ModelForm[Subscription]):
         fields = (
             "application", "channel", "target", "kinds", "quiet_from", "quiet_until", "is_active",
         )  # fmt: skip
+        help_texts = {
+            "quiet_from": _(
+                "During quiet hours (desk time zone), messages that can wait are held and sent "
+                "afterwards."
+            )
+        }
 
     def clean(self) -> dict[str, Any]:
         """Require an address that fits the channel and may be called."""
@@ -139,7 +145,10 @@ class SubscriptionAdmin(OverseenAdmin):
         labels = {kind.value: str(kind.label) for kind in SUBSCRIBED}
         first = "; ".join(labels[kind] for kind in subscription.kinds[:_EVENTS_NAMED])
         more = len(subscription.kinds) - _EVENTS_NAMED
-        return f"{first} +{more}" if more > 0 else first
+        if more <= 0:
+            return first
+        text = ngettext("%(events)s and %(more)d more", "%(events)s and %(more)d more", more)
+        return text % {"events": first, "more": more}
 
     def save_model(
         self, request: HttpRequest, obj: Subscription, form: forms.ModelForm[Any], change: bool

@@ -15,6 +15,7 @@ from accounts.member_admin import ListAdmin, yes_or_no
 from analysis.models import LegalHold, Probe
 from analysis.services.erasure import lift_hold, place_hold
 from analysis.services.probing import delete_probe, save_probe
+from api.pages.playground import SEPARATION, join_sources, split_sources
 from notifications.admin import OverseenAdmin
 
 
@@ -70,15 +71,41 @@ class LegalHoldAdmin(ListAdmin):
         messages.success(request, text % lifted)
 
 
+class ProbeForm(forms.ModelForm[Probe]):
+    """A probe, with its sources as one text as in the playground."""
+
+    sources = forms.CharField(
+        required=False, help_text=SEPARATION, widget=forms.Textarea({"rows": 7, "dir": "auto"})
+    )
+
+    class Meta:
+        model = Probe
+        fields = ("application", "name", "query", "answer", "sources", "verdict", "is_active")
+        help_texts = {
+            "name": _(
+                "Use the name of a built-in probe to replace it; clear Active to switch it off. "
+                "Lower-case letters, digits and hyphens only."
+            )
+        }
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.initial["sources"] = join_sources(self.instance.sources)
+
+    def clean_sources(self) -> list[str]:
+        return split_sources(self.cleaned_data["sources"])
+
+
 @admin.register(Probe)
 class ProbeAdmin(OverseenAdmin):
     """An application's own probes: read by leads and auditors, changed by leads."""
 
+    form = ProbeForm
     list_display = ("name", "application", "verdict", "active")
     list_filter = (ApplicationFilter,)
     list_select_related = ("application",)
     ordering = ("application__name", "name")
-    fields = ("application", "name", "query", "answer", "sources", "verdict", "is_active")
+    fields = ProbeForm.Meta.fields
     active = yes_or_no("is_active", _("active"))
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:

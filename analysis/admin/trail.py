@@ -24,7 +24,7 @@ from accounts.member_admin import MemberList
 from accounts.models import Application
 from analysis.admin.badges import short_id, texts
 from analysis.admin.base import MemberAdmin
-from analysis.admin.trail_words import data_in_words, subject_in_words
+from analysis.admin.trail_words import actor_in_words, data_in_words, subject_in_words
 from analysis.admin.verification import verification_page
 from analysis.selectors.excerpts import texts_of
 from audit.models import TrailEntry, event_words
@@ -64,7 +64,7 @@ class _EventFilter(admin.ChoicesFieldListFilter):
 class TrailEntryAdmin(MemberAdmin):
     """The trail, newest first; entries that belong to no application are for superusers."""
 
-    list_display = ("at", "event_word", "about", "actor", "application", "details")
+    list_display = ("at", "event_word", "about", "by", "application", "details")
     list_display_links = ("at",)
     list_filter = (_ApplicationFilter, ("event", _EventFilter))
     allowed_lookups = frozenset({"event__exact", "application"})
@@ -74,7 +74,7 @@ class TrailEntryAdmin(MemberAdmin):
     )
     ordering = ("-id",)
     fields = readonly_fields = (
-        "id", "occurred_at", "event_word", "about", "subject_id", "actor", "application",
+        "id", "at", "event_word", "about", "subject_id", "by", "application",
         "application_id", "in_words", "whole",
     )  # fmt: skip
 
@@ -115,6 +115,10 @@ class TrailEntryAdmin(MemberAdmin):
     @admin.display(description=_("event"))
     def event_word(self, entry: TrailEntry) -> str:
         return entry.event_words
+
+    @admin.display(description=_("actor"), ordering="actor")
+    def by(self, entry: TrailEntry) -> str:
+        return actor_in_words(entry.actor)
 
     @admin.display(description=_("about"))
     def about(self, entry: Any) -> SafeString | str:

@@ -98,6 +98,12 @@ def subject_in_words(subject_type: str) -> str:
     return names.get(subject_type, subject_type)
 
 
+def actor_in_words(actor: str) -> str:
+    """Return who did something as pages name it: a key by its beginning, people by their name."""
+    kind, _colon, prefix = actor.partition(":")
+    return _("API key %s") % prefix if kind == "api_key" else actor
+
+
 def _value(value: object) -> str:
     if isinstance(value, bool):
         return _("yes") if value else _("no")

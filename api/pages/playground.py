@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -41,6 +42,17 @@ from documents.models import Collection
 # The form of the playground, three examples, and the corresponding API request.
 
 _SEPARATOR = re.compile(r"^\s*---+\s*$", re.MULTILINE)
+SEPARATION = _("Separate several sources with a line of three dashes.")
+
+
+def split_sources(text: str) -> list[str]:
+    """Return the sources that a text has between lines of dashes."""
+    return [source for part in _SEPARATOR.split(text) if (source := part.strip())]
+
+
+def join_sources(sources: Iterable[str]) -> str:
+    """Return sources as one text, with a line of dashes between them."""
+    return "\n---\n".join(sources)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +110,10 @@ class PlaygroundForm(forms.Form):
     sources = forms.CharField(
         label=_("Sources"),
         required=False,
-        help_text=_("Separate several sources with a line of three dashes."),
+        help_text=SEPARATION,
         widget=forms.Textarea({"rows": 7, "dir": "auto"}),
     )
-    counted = forms.BooleanField(
-        label=_("Keep and count it like a check of the application"), required=False
-    )
+    counted = forms.BooleanField(label=_("Keep and count this check"), required=False)
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -129,12 +139,11 @@ class PlaygroundForm(forms.Form):
     def body(self) -> dict[str, Any]:
         """Return the JSON body of `POST /api/v1/checks`."""
         fields = self.cleaned_data
-        sources = [text.strip() for text in _SEPARATOR.split(fields.get("sources", ""))]
         collection = fields.get("collection")
         members = {
             "query": fields.get("query", ""),
             "answer": fields.get("answer", ""),
-            "sources": [text for text in sources if text],
+            "sources": split_sources(fields.get("sources", "")),
             "collections": [collection.name] if collection else [],
         }
         return {name: value for name, value in members.items() if value}
@@ -156,7 +165,7 @@ def inputs_of(check: Check) -> dict[str, Any]:
         "collection": collection,
         "query": check.query,
         "answer": check.answer,
-        "sources": "\n---\n".join(texts),
+        "sources": join_sources(texts),
     }
 
 
@@ -177,7 +186,8 @@ def form_page(request: HttpRequest) -> HttpResponse:
             by=user.get_username(),
             is_probe=not form.cleaned_data["counted"],
         )
-        return redirect("playground_result", accepted.id)
+        # On a phone the result is below the form.
+        return redirect(f"{reverse('playground_result', args=[accepted.id])}#result")
     return _page(request, form, "form")
 
 

@@ -84,11 +84,6 @@ class ClaimPage:
     total: int
 
     @property
-    def first(self) -> int:
-        """The position of the first claim shown."""
-        return (self.number - 1) * LISTED + 1
-
-    @property
     def near(self) -> list[int]:
         """The linked pages: the ends and the neighbours of this one; 0 is a gap."""
         numbers = [

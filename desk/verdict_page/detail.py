@@ -98,9 +98,10 @@ class Detail:
 
     @property
     def chance(self) -> str:
-        """The probability behind the verdict as a figure alone."""
-        is_against = self.head.kind in ("contradictory", "unsure")
-        return self.contradiction if is_against else self.support
+        """The probability behind the verdict, and of what it is."""
+        if self.head.kind in ("contradictory", "unsure"):
+            return _("contradiction %s") % self.contradiction
+        return _("support %s") % self.support
 
     @property
     def marks_opposition(self) -> bool:
@@ -203,12 +204,12 @@ def _against(claim: dict[str, Any], passage: str) -> list[Span]:
 
 
 def _nothing(claim: dict[str, Any]) -> str:
-    """Return the text shown if there is no passage."""
+    """Return the text shown if there is no passage; "" if the headline says as much."""
     if claim["reason"] == LowConfidenceReason.NOT_CHECKED:
         return _("It was compared with no source.")
     if claim["status"] != ClaimStatus.LOW_CONFIDENCE:
         return _("No single passage was found for this claim.")
-    return _("No source says anything about this claim.")
+    return ""
 
 
 def _side(claim: dict[str, Any], chunk: dict[str, Any]) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from analysis.admin.trail_words import data_in_words
+from analysis.admin.trail_words import actor_in_words, data_in_words
 from analysis.models import Check, Review, ReviewDecision, ReviewStage
 from analysis.selectors.reason_codes import reason_labels
 from analysis.selectors.records import entries_about
@@ -51,7 +51,7 @@ def timeline(check: Check, reviews: Sequence[Review], policy_id: int | None) -> 
             at=entry.occurred_at,
             what=entry.event_words,
             details="; ".join(_details(entry, labels)),
-            by=entry.actor,
+            by=actor_in_words(entry.actor),
             seal=None if place is None else place.seal.number,
             holds=place is None or place.leaf.entry == digest(entry_document(entry)),
         )

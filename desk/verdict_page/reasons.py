@@ -23,7 +23,7 @@ KINDS = {
     "unsupported_language": _("A text is not in English, the only language of the models."),
     "unknown_names": _("A tool call has names that no message and no source has."),
     "nothing_verified": _("The answer says nothing that could be compared with the sources."),
-    "unread_text": _("Words behind a claim may take it back, and could not be checked."),
+    "unread_text": _("A remark after a claim may take it back, and could not be checked."),
     "risk_score": _("The risk score has reached the limit of the policy."),
     "hallucination_score": _("The answer as a whole is probably not fully supported."),
     "application_caution": _("The application itself asked for a warning."),

@@ -14,7 +14,6 @@ from django.utils.translation import gettext_lazy as _
 from pgvector.django import CosineDistance
 
 from memory.embedding import embed, model_id
-from memory.files import file_name
 from memory.models import Manager, MemoryEntry, Origin, Target
 
 _CONVERSATION = re.compile(r"conversation [0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -109,7 +108,6 @@ class ShownEntry:
 class ShownMemory:
     target: Target
     title: str
-    file_name: str
     entries: tuple[ShownEntry, ...]
 
 
@@ -123,7 +121,6 @@ def both_memories(manager: Manager) -> tuple[ShownMemory, ...]:
         ShownMemory(
             target,
             str(title),
-            file_name(target),
             tuple(entry for of, entry in entries if of == target),
         )
         for target, title in _TITLES

@@ -47,6 +47,8 @@ class FileUsage:
     application: Application
     megabytes: float
     quota: int | None
+    is_small: bool
+    """True if there are files, though too small for a tenth of a megabyte."""
 
 
 COLUMNS = tuple(field.name for field in fields(MonthUsed))
@@ -74,8 +76,10 @@ def usage(applications: Sequence[Application], first: date) -> list[MonthUsed]:
 def storage(applications: Sequence[Application]) -> list[FileUsage]:
     bytes_by_application = stored_bytes([application.pk for application in applications])
     return [
-        FileUsage(a, round(bytes_by_application.get(a.pk, 0) / _MEGABYTE, 1), a.file_megabytes)
+        FileUsage(a, megabytes, a.file_megabytes, is_small=size > 0 and not megabytes)
         for a in applications
+        for size in (bytes_by_application.get(a.pk, 0),)
+        for megabytes in (round(size / _MEGABYTE, 1),)
     ]
 
 

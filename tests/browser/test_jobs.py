@@ -103,7 +103,7 @@ def test_a_lead_and_reviewer(hands, submit) -> None:
         hands.click(page.get_by_role("button", name="Activate version 2"))
         expect(page.get_by_text("Version 2 is in force.")).to_be_visible()
     with hands.job("a new reviewer", "/admin/accounts/membership/"):
-        page.get_by_label("E-mail, or name of an account").fill("ben@example.org")
+        page.get_by_label("E-mail or username").fill("ben@example.org")
         hands.click(page.get_by_role("button", name="Invite"))
         expect(page.get_by_text("Send them this link, shown once:")).to_be_visible()
     assert hands.costs == {

@@ -112,7 +112,7 @@ def test_somebody_is_invited_by_one_form(lea) -> None:
     page.get_by_role("link", name="Settings", exact=True).click()
     page.get_by_role("link", name="People and roles").click()
     assert_accessible(page)
-    page.get_by_label("E-mail, or name of an account").fill("ben@example.org")
+    page.get_by_label("E-mail or username").fill("ben@example.org")
     page.get_by_role("button", name="Invite").click()
     message(page)
     expect(page.get_by_text("Send them this link, shown once:")).to_be_visible()

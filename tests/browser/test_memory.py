@@ -28,7 +28,7 @@ def test_a_manager_states_corrects_and_deletes_a_fact(page, kim, picture) -> Non
     page.get_by_label("Name").fill("kim")
     page.get_by_label("Password").fill(PASSWORD)
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="What is remembered")).to_be_visible()
+    expect(page.get_by_role("heading", name="Memory", exact=True)).to_be_visible()
 
     statement = page.get_by_label("In your own words")
     for fact in ("I'm the site safety manager.", "The scaffold wind limit is 25 km/h."):

@@ -47,7 +47,7 @@ def test_probes(lea) -> None:
     record_results(UUID(int=1), probe_results())
     assert faults(lea, "probes", "/admin/probes/") == []
     expect(lea.get_by_role("cell", name="missed: a bad answer got through")).to_have_count(2)
-    lea.get_by_role("link", name="Add your own probes").click()
+    lea.get_by_role("link", name="Your own probes").click()
     assert faults(lea, "probe-form", "/admin/analysis/probe/add/") == []
     expect(lea.get_by_label("Sources")).to_be_visible()
 

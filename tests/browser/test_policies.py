@@ -52,12 +52,12 @@ def test_a_lead_tries_a_change_on_history_and_puts_it_in_force(logged_in, submit
     page.set_viewport_size({"width": 1360, "height": 900})
     page.get_by_label("At most").fill("20000")
     page.get_by_role("button", name="Try", exact=True).click()
-    page.get_by_role("button", name="Start", exact=True).click()
+    page.get_by_role("button", name="Start in the background").click()
     done = page.get_by_role("heading", name="1 of 1 actions change")
     expect(done).to_be_visible(timeout=60_000)  # the page follows the job and then shows its result
 
     page.get_by_role("link", name="Policies", exact=True).first.click()
-    page.locator("#result_list").get_by_role("link", name="2", exact=True).click()
+    page.locator("#result_list").get_by_role("link", name="Version 2", exact=True).click()
     page.get_by_role("link", name="Run in shadow").click()
     page.get_by_role("button", name="Start", exact=True).click()
     expect(page.get_by_role("heading", name="Version 2 in shadow of version 1")).to_be_visible()
@@ -73,11 +73,11 @@ def test_a_lead_tries_a_change_on_history_and_puts_it_in_force(logged_in, submit
     page.set_viewport_size({"width": 1360, "height": 900})
 
     page.get_by_role("link", name="Policies", exact=True).first.click()
-    page.locator("#result_list").get_by_role("link", name="2", exact=True).click()
+    page.locator("#result_list").get_by_role("link", name="Version 2", exact=True).click()
     change = page.get_by_role("row", name="Some claims are not supported WARN BLOCK")
     expect(change).to_be_visible()
     page.get_by_role("link", name="Activate").click()
-    expect(page.get_by_role("heading", name="Effect on the last")).to_be_visible()
+    expect(page.get_by_role("heading", name="Effect on recent checks")).to_be_visible()
     expect(change).to_be_visible()
     expect(page.get_by_text("would be decided differently.")).to_be_visible()
     assert_accessible(page)

@@ -33,7 +33,7 @@ TITLES = {
     REVIEWS: _("Reviews"),
     TOPICS: _("Uncovered topics"),
     DRIFT: _("Drift"),
-    OPERATION: _("Operation"),
+    OPERATION: _("Operations"),
 }
 ADDRESSES = {
     CHECKS: "admin/dashboard/",

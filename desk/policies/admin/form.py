@@ -20,6 +20,7 @@ from analysis.engine.policy import (
     PolicyRules,
     overlaid,
 )
+from analysis.engine.verdict.risk import HIGHEST
 from desk.policies.admin.errors import in_words
 from desk.policies.admin.words import GROUPS, Setting, SettingGroup
 from desk.verdict_page.words import signal_name
@@ -200,6 +201,9 @@ def words_of(setting: Setting, value: Any) -> str:
     """Return a setting's value in plain words, with signals as pages name them."""
     if setting.path == "required_signals":
         return value_words([signal_name(name) for name in value])
+    if setting.path == "hold.risk_at" and value > HIGHEST:
+        never: str = gettext("%d (never)") % value
+        return never
     return value_words(value)
 
 

@@ -75,7 +75,12 @@ class ReplayForm(forms.Form):
     """A form that selects the stored checks for a replay."""
 
     _DAY = forms.DateInput(attrs={"type": "date"})
-    since = forms.DateField(label=gettext_lazy("From"), required=False, widget=_DAY)
+    since = forms.DateField(
+        label=gettext_lazy("From"),
+        required=False,
+        widget=_DAY,
+        help_text=gettext_lazy("Empty: from the first check."),
+    )
     until = forms.DateField(
         label=gettext_lazy("To"),
         required=False,
@@ -83,7 +88,7 @@ class ReplayForm(forms.Form):
         help_text=gettext_lazy("Up to the end of this day."),
     )
     sample = forms.IntegerField(
-        label=gettext_lazy("At most"), min_value=1, max_value=MOST_IN_JOB, initial=1_000,
+        label=gettext_lazy("Checks, at most"), min_value=1, max_value=MOST_IN_JOB, initial=1_000,
         help_text=format_lazy(
             gettext_lazy(
                 "Up to {most} checks; if more match, a random sample is replayed. More than {few} "
@@ -141,7 +146,7 @@ class PolicyAdmin(RowPageAdmin):
     """The list of policy versions, which marks the active one."""
 
     list_display = (
-        "version", "application", "in_force", "changes", "note", "created_by", "created_at",
+        "version_name", "application", "in_force", "changes", "note", "created_by", "created_at",
     )  # fmt: skip
     list_filter = (ApplicationFilter, ("is_active", InForceFilter))
     list_select_related = ("application",)
@@ -156,7 +161,7 @@ class PolicyAdmin(RowPageAdmin):
     def changes(self, policy: Any) -> str:
         """Return what changed since the previous version, the first settings by name."""
         if policy.rules_before is None:
-            return ""
+            return gettext("first version")
         lines = [str(change) for change in changes(policy.rules_before, policy.rules)]
         more = len(lines) - MOST_CHANGES_LISTED
         rest = [ngettext("%d more", "%d more", more) % more] if more > 0 else []
@@ -165,7 +170,11 @@ class PolicyAdmin(RowPageAdmin):
             "", '<span class="wd-excerpt">{}</span>', [(line,) for line in listed_lines]
         )
 
-    @admin.display(description=gettext_lazy("in force"))
+    @admin.display(description=gettext_lazy("version"), ordering="version")
+    def version_name(self, policy: Policy) -> str:
+        return gettext("Version %(version)s") % {"version": policy.version}
+
+    @admin.display(description=gettext_lazy("state"))
     def in_force(self, policy: Policy) -> str:
         """Return in words whether the version is active; a red cross would suggest an error."""
         if not policy.is_active:
@@ -214,7 +223,7 @@ class PolicyAdmin(RowPageAdmin):
             request, policy, policy=policy, active=active, form=form, presets=CHOICES,
             preset=form.preset, one=form.one,
             effect_on=_grouped(EFFECT_ON),
-            title=_("Edit the policy of %s") % policy.application, subpage=_("Edit"),
+            title=_("Edit the %s policy") % policy.application, subpage=_("Edit"),
         )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/policy/new.html", context)
 
@@ -319,6 +328,7 @@ class PolicyAdmin(RowPageAdmin):
             rates=[(KINDS.get(kind, ""), fit_rates(fit, kind)) for kind in fit.compared]
             if fit else [],
             title=_("Fit version %d to the reviews") % policy.version,
+            subpage=_("Fit to the reviews"),
         )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/policy/fit.html", context)
 

@@ -51,10 +51,12 @@ def trial_page(admin: MemberAdmin, request: HttpRequest, policy: Policy) -> Http
         if _save_trial(request, policy, form):
             return HttpResponseRedirect(reverse("admin:analysis_policy_trial", args=[policy.pk]))
     trial = trials_of(policy.application_id).first()
+    in_shadow = str(_("Version %d in shadow") % policy.version), _("Run in shadow")
+    title, subpage = (_("Trials"), _("Trials")) if policy.is_active else in_shadow
     context: dict[str, Any] = admin.page_context(
         request, policy, policy=policy, form=form, may_manage=manages, trial=trial,
         found=comparison(trial) if trial else None, other_judge=other_judge,
-        title=str(_("Version %d in shadow") % policy.version), subpage=_("Run in shadow"),
+        title=title, subpage=subpage,
     )  # fmt: skip
     return TemplateResponse(request, "admin/analysis/policy/trial.html", context)
 

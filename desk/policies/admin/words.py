@@ -187,7 +187,7 @@ GROUPS: tuple[SettingGroup, ...] = (
          _("Probability from 0 to 1. Below this, support is called uncertain.")),
     ),
     _group(
-        _("Not supported from (by the judge), by kind of answer"),
+        _("Limit for “not supported”, by kind of answer"),
         *(
             (f"by_kind.{kind}",
              format_lazy("{}: {}", _("Not supported from (by the judge)"), KINDS[kind]),
@@ -217,7 +217,7 @@ GROUPS: tuple[SettingGroup, ...] = (
            "empty for none.")),
     ),
     _group(
-        _("What is shown instead"),
+        _("What is shown instead of the answer"),
         ("observe", _("Only observe"),
          _("Record the verdicts, and show every answer as it stands.")),
         ("language", _("Language"),

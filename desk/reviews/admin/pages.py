@@ -77,13 +77,20 @@ class PlanForm(forms.ModelForm[SamplingPlan]):
         max_value=50,
     )
     confidence = PercentField(
-        label=gettext_lazy("Certainty, in percent"), min_value=50, max_value=99.9
+        label=gettext_lazy("Confidence level, in percent"), min_value=50, max_value=99.9
     )
-    most_share = PercentField(label=gettext_lazy("Highest automatic share, in percent"))
+    most_share = PercentField(label=gettext_lazy("Highest share set automatically, in percent"))
 
     class Meta:
         model = SamplingPlan
         fields = FIELDS
+        labels = {
+            "days": gettext_lazy("Period, in days"),
+            "by_action": gettext_lazy("Separate target for each action"),
+            "by_band": gettext_lazy("Separate target for each risk band"),
+            "by_segment": gettext_lazy("Separate target for each answering model"),
+            "automatic": gettext_lazy("Set the sample share automatically"),
+        }
 
 
 def sampling_page(page: MemberAdmin, request: HttpRequest) -> HttpResponse:

@@ -286,7 +286,7 @@ class Workbench:
             "notice": notice,
             "undo": desk.undoable(by),
             "day": desk.decisions_since(by),
-            "waiting": desk.waiting(_offers(request, by)),
+            "waiting": desk.waiting(_offers(request, by).exclude(pk=review.pk)),
             "query": request.GET.urlencode(),
             "icons": static("watchdog/icons.svg"),
         }
@@ -372,7 +372,7 @@ class Workbench:
             teams=list(desk.teams(review)) if mine else [],
             undo=desk.undoable(by),
             day=desk.decisions_since(by),
-            waiting=desk.waiting(_offers(request, by)) if mine else 0,
+            waiting=desk.waiting(_offers(request, by).exclude(pk=review.pk)) if mine else 0,
             query=request.GET.urlencode(),
             here=_address(review, request),
             stamp=stamp(review),

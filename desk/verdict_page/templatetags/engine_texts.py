@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from django import template
 
+from analysis.admin.trail_words import actor_in_words
 from desk.verdict_page import engine_texts
 
 register = template.Library()
@@ -13,6 +14,12 @@ register = template.Library()
 def in_words(text: str | None) -> str:
     """Return the translated message, or "" if there is none."""
     return engine_texts.in_words(text) if text else ""
+
+
+@register.filter
+def actor(name: str) -> str:
+    """Return who did something as pages name it."""
+    return actor_in_words(name)
 
 
 @register.filter

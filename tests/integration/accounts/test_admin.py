@@ -75,6 +75,8 @@ def test_a_key_says_whether_it_works(desk, application) -> None:
     page = desk.get(reverse("admin:accounts_apikey_changelist")).content.decode()
     states = re.findall(r'field-state">(\w+)', page)
     assert states == ["revoked", "expired", "valid"]
+    assert page.count('field-last_used">never') == 3
+    assert page.count('field-expires">never') == 2
 
 
 def test_a_new_key_is_copied_with_a_button(desk, application) -> None:

@@ -38,7 +38,7 @@ def test_a_submitted_answer_is_checked_like_an_applications(application) -> None
     client = logged_in(application, Role.REVIEWER)
     response = client.post("/playground/", filled(application))
     check = Check.everything.get()
-    assert response["Location"] == f"/playground/{check.pk}/"
+    assert response["Location"] == f"/playground/{check.pk}/#result"
     assert check.sources == ["Founded in 1996.", "Closed in 2019."]
     assert check.submitted_by == "some-reviewer"
     assert "Checking…" in client.get(response["Location"]).content.decode()
@@ -66,7 +66,7 @@ def test_a_try_is_counted_nowhere_unless_that_is_ticked(application) -> None:
         for check in Check.everything.all()
     }
     assert all("checked" not in html.split('name="counted"')[1][:60] for html in pages.values())
-    link = "Claims and evidence"
+    link = "Open this check"
     assert [link in html for check, html in pages.items() if check == stored] == [True]
     assert [link in html for check, html in pages.items() if check != stored] == [False]
 

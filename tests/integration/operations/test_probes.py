@@ -285,14 +285,13 @@ def test_a_lead_adds_a_probe_and_an_auditor_reads_it(application, member, as_use
     lead = as_user(member("lead", Role.LEAD, application))
     form = {
         "application": str(application.pk), "name": "opening", "query": "", "verdict": "flagged",
-        "answer": "It opens at 9.", "sources": '["It opens at 8."]', "is_active": "on",
+        "answer": "It opens at 9.", "sources": "It opens at 8.\n---\nIt closes at 5.",
+        "is_active": "on",
     }  # fmt: skip
-    assert (
-        lead.post("/admin/analysis/probe/add/", form | {"sources": '{"a": 1}'}).status_code == 200
-    )
+    assert lead.post("/admin/analysis/probe/add/", form | {"name": "Opening"}).status_code == 200
     assert lead.post("/admin/analysis/probe/add/", form).status_code == 302
     probe = Probe.objects.get()
-    assert probe.sources == ["It opens at 8."]
+    assert probe.sources == ["It opens at 8.", "It closes at 5."]
     assert TrailEntry.objects.get(event=Event.PROBE_CHANGED).actor == "lead"
     auditor = as_user(member("auditor", Role.AUDITOR, application))
     where = f"/admin/analysis/probe/{probe.pk}/"

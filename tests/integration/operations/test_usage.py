@@ -48,6 +48,8 @@ def test_a_month_an_application_a_row(
     TokenUse.objects.create(application=other_application, day=before, tokens=5)
     books = create_collection(application=application, name="books", by="t")
     upload(collection=books, name="a.txt", data=b"x" * 1_500_000, by="t")
+    notes = create_collection(application=other_application, name="notes", by="t")
+    upload(collection=notes, name="a.txt", data=b"few words", by="t")
     client = as_user(superuser)
     month, earlier = f"{today:%Y-%m}-01", f"{before:%Y-%m}-01"
     assert [tuple(row.values()) for row in rows(client)] == [
@@ -59,6 +61,7 @@ def test_a_month_an_application_a_row(
     page = client.get(PAGE)
     stored = page.context["stored"]
     assert "Demo</th>" in page.content.decode()  # its name, as elsewhere on pages
+    assert "&lt; 0.1" in page.content.decode()
     assert [(item.application.slug, item.megabytes, item.quota) for item in stored] == [
         ("demo", 1.5, None), ("other", 0.0, None),
     ]  # fmt: skip

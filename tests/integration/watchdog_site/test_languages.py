@@ -104,7 +104,7 @@ def test_a_managers_pages_hold_no_english_sentence_of_the_catalogue(manager) -> 
             "Eine weitere Frage stellen", "Prüft die Antwort", "Alle Unterhaltungen",
         ),
         reverse("assistant_schedule", args=own): ("Briefing per E-Mail", "Montag", "Uhrzeit"),
-        reverse("memory_of", args=own): ("Was gemerkt ist", "Über die Baustelle", "Merken"),
+        reverse("memory_of", args=own): ("Gedächtnis", "Über die Baustelle", "Merken"),
     }  # fmt: skip
     untranslated = []
     for address, texts in texts_by_address.items():

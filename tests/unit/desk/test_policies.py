@@ -12,7 +12,8 @@ from django.utils import translation
 from analysis.engine.policy import DEFAULT_RULES, PolicyRules, ScoreLimits, Weights
 from analysis.engine.types import AnswerKind
 from desk.policies.admin.errors import _TEMPLATES, MESSAGES, in_words
-from desk.policies.admin.form import PolicyForm
+from desk.policies.admin.form import PolicyForm, words_of
+from desk.policies.admin.words import SETTINGS
 from desk.policies.advice.curve import draw
 from desk.policies.advice.labels import Label
 from desk.policies.advice.report import KINDS
@@ -81,6 +82,11 @@ def test_words_that_hold_an_answer_are_a_line_with_commas() -> None:
     assert form.is_valid()
     assert form.cleaned_data["rules"]["hold"]["words"] == []
     assert not PolicyForm(rules, {"hold.words": "…", "note": "?"}).is_valid()
+
+
+def test_a_score_that_none_reaches_is_told_as_never() -> None:
+    setting = SETTINGS["hold.risk_at"]
+    assert [words_of(setting, points) for points in (70, 101)] == ["70", "101 (never)"]
 
 
 POINTS = (

@@ -275,6 +275,7 @@ def test_a_version_is_tried_beside_the_one_in_force(desk, policy, checked) -> No
     rules = CONSERVATIVE.to_json()
     strict = create_policy(application_id=policy.application_id, rules=rules, by="test")
     assert "No version has been tried yet." in desk.get(url("trial", strict)).content.decode()
+    assert desk.get(url("trial", policy)).context["title"] == "Trials"
     form = {"mode": "shadow", "share": "0.5"}
     assert desk.post(url("trial", strict), form).status_code == 302
     checked("The mill stands in Oslo.", sources=["The old mill stands in Lyon."])

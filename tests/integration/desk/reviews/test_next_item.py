@@ -43,7 +43,7 @@ def test_the_lease_comes_with_the_decision(items, anna, as_user) -> None:
     assert (answer.status_code, answer["X-Ahead"]) == (200, f"{items[1].pk}.1")
     changes = answer.content.decode()
     assert 'name="version" id="version" value="2"' in changes
-    assert f"1 decided today, {len(items) - 2} waiting" in changes
+    assert f"1 decided today, {len(items) - 2} more waiting" in changes
     assert f'action="{work(items[0])}"' in changes  # the undo
     assert "<html" not in changes
     items[1].refresh_from_db()

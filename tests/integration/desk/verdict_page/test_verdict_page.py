@@ -72,7 +72,8 @@ def test_the_reason_that_decided_leads_and_a_score_that_did_not_is_no_headline(
         _, _, verdict = page.content.decode().partition('<header class="wd-verdict ')
         header, _, rest = verdict.partition("</header>")
         view = page.context["page"]
-        assert reasons[decider] in header
+        assert (reasons[decider] in header) is shows_score
+        assert "2 claims are contradicted" in header
         assert (view.acting[0].code, view.acting[0].decided) == (decider, True)
         assert ("wd-verdict__score" in header) is shows_score
         assert f"the risk score, {check.risk_score} of 100" in rest

@@ -135,7 +135,7 @@ def test_htmx_gets_one_claim_one_part_or_one_page_of_the_list(checked) -> None:
     assert part.count("data-claim=") == 10
     page = page_of(f"{path}?list=2", **{"HX-Request": "true", "HX-Target": "claims"})
     assert page.count("data-claim=") == LISTED
-    assert f'start="{LISTED + 1}"' in page
+    assert f'<li value="{LISTED + 1}">' in page
     # Without scripts the same addresses are whole pages, with the part of the claim chosen.
     whole = page_of(f"{path}?claim={PART + 3}")
     assert f'data-shows="{PART + 3}"' in whole

@@ -2,7 +2,7 @@
 
 from django.utils.translation import override
 
-from analysis.admin.trail_words import data_in_words, subject_in_words
+from analysis.admin.trail_words import actor_in_words, data_in_words, subject_in_words
 
 
 def test_data_is_told_in_words_and_what_says_nothing_is_left_out() -> None:
@@ -30,3 +30,8 @@ def test_what_it_is_about_is_named_as_the_admin_names_it() -> None:
     assert subject_in_words("apikey") == "API key"
     assert subject_in_words("memoryentry") == "Memory entry"
     assert subject_in_words("gone") == "gone"
+
+
+def test_who_did_it_is_a_name_or_the_beginning_of_a_key() -> None:
+    assert actor_in_words("api_key:de8a65b01a") == "API key de8a65b01a"
+    assert actor_in_words("ada") == "ada"
