@@ -69,7 +69,9 @@ class FigureFacts(Struct, frozen=True, gc=False):
         start = claim_query.tokens.starts[claim_query.first]
         items: dict[int, Rewording] = {}
         for fact in self.facts:
-            text = self._in_source_words(fact, corpus) if fact.supports else ""
+            # "Monday and Friday" lie within "Monday to Friday", and are not the same.
+            within = fact.kind is FactKind.DAYS and fact.relation is Relation.ENTAILED
+            text = self._in_source_words(fact, corpus) if fact.supports and not within else ""
             if text:
                 begin, end = fact.claim_span
                 items.setdefault(begin, Rewording(begin - start, end - start, text))
