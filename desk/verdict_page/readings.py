@@ -264,7 +264,7 @@ def _steadiness(of: _Of) -> Iterator[ReadingRow]:
 
 
 def _number(value: float | None) -> str | None:
-    return None if value is None else number_format(value, 2)
+    return None if value is None else number_format(round(value, 2), 2)
 
 
 def _share(value: float | None) -> str:

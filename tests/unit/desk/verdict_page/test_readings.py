@@ -73,7 +73,7 @@ def test_where_the_judge_read_the_chance_decides_and_its_words_are_named(signal_
     name = "Probability of being supported, words and model together"
     assert next(iter(rows)) == name
     chance = unsupported(decode(VerifierSignal, signal))
-    assert (rows[name].value, rows[name].kind) == (number_format(1 - chance, 2), "bad")
+    assert (rows[name].value, rows[name].kind) == (number_format(round(1 - chance, 2), 2), "bad")
     assert rows[name].threshold == "Not supported up to 0.24, supported from 0.50"
     against = rows["Entailment: against"]
     assert (against.value, against.model, against.threshold) == ("0.80", "small@1", "–")
