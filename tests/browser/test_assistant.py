@@ -109,7 +109,7 @@ def upload(page: Page, *paths: Path) -> None:
         page.wait_for_timeout(1_000)
         page.reload()
     for path in paths:
-        expect(documents.filter(has_text=path.name)).to_contain_text("documents: read")
+        expect(documents.filter(has_text=path.name)).to_contain_text("in “documents”, ready")
 
 
 def ask(page: Page, question: str) -> Locator:
