@@ -98,10 +98,10 @@ class Detail:
 
     @property
     def chance(self) -> str:
-        """The probability behind the verdict, and of what it is."""
+        """The probability behind the verdict: of what the verdict says, or named."""
         if self.head.kind in ("contradictory", "unsure"):
-            return _("contradiction %s") % self.contradiction
-        return _("support %s") % self.support
+            return self.contradiction
+        return self.support if self.head.kind == "supported" else _("support %s") % self.support
 
     @property
     def marks_opposition(self) -> bool:
