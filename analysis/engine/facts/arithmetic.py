@@ -256,6 +256,9 @@ def _only_result(
         return None
     (index,) = holders
     passage, figures = evidence[index]
+    # "2 notebooks at 4.50 euros each": the prices are not the summands.
+    if not _TIMES.isdisjoint(passage.words):
+        return None
     plain = [part for _, part in parts]
     alike = all(each.unit == figure.unit for each in figures if each.kind is figure.kind)
     if not alike or not values <= {part.low for part in plain}:

@@ -39,6 +39,8 @@ _LEEWAY = 0.001
 """Exceeds the rounding error of a match."""
 _DIGITS = 4
 """Decimals of a stored match."""
+_ZONES = word_set("utc gmt cet cest bst est edt cst cdt mst mdt pst pdt ist jst aest")
+"""Time zones: 22:00 UTC is 23:00 CET."""
 _SHUT = word_set("closed closes close shut shuts")
 _HOUR = "00"
 """The minutes of a full hour: many times of day contain them."""
@@ -268,6 +270,9 @@ def _rival(
     if figure.hyphenated != best.figure.hyphenated or question.hypothetical:
         return None
     if not _COMPARING.isdisjoint(question.claim.tokens.lower[figure.last : figure.last + 1]):
+        return None
+    zones = {frozenset(_ZONES & {*side.words}) for side in (question.claim, evidence.passage)}
+    if figure.kind is FactKind.TIME and len(zones) > 1:
         return None
     are_open = {_SHUT.isdisjoint(side.words) for side in (question.claim, evidence.passage)}
     if figure.kind in _OPENING and not figure.edge and len(are_open) > 1:

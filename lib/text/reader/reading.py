@@ -185,6 +185,7 @@ _NEGATING = re.compile(
     r"|avoid|forbidden|prohibited|banned)\b|n['’]ts?\b",
     re.IGNORECASE,
 )
+_DONTS = re.compile(r"don['’]?ts?", re.IGNORECASE)
 _MOST_LEAD_WORDS, _MOST_HEAD_WORDS = 20, 10
 _MOST_ITEM_WORDS = 12
 _DEGREES = word_set("not never no longer also always currently strictly")
@@ -248,8 +249,11 @@ def lead_ins(text: str) -> Iterator[Edit]:
                 yield block.end - 1, block.end, f"{words[-1]}{_predicate(words, state)}"
                 items = True
                 continue
-            joint = " " if _goes_on(carried, words, is_item=is_item) else ": "
-            yield block.start, block.start, f"{carried}{joint}"
+            if is_item and _DONTS.fullmatch(carried):
+                yield block.start, block.start + 1, f"Do not {words[:1].lower()}"
+            else:
+                joint = " " if _goes_on(carried, words, is_item=is_item) else ": "
+                yield block.start, block.start, f"{carried}{joint}"
         if not is_item:
             lead = ""
         items = is_item

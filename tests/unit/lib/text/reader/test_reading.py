@@ -110,6 +110,12 @@ def test_what_labels_insert_is_bounded() -> None:
     assert len(read_text(text).decoded.text) < len(text) + 21_000
 
 
+def test_below_donts_stands_what_is_not_to_be_done() -> None:
+    text = "Don'ts:\n- Print on foil\n- Open the door"
+    lines = read_text(text).decoded.text.splitlines()
+    assert lines == ["Don'ts:", "- Do not print on foil", "- Do not open the door"]
+
+
 def test_what_stands_below_a_negating_heading_carries_it() -> None:
     text = "# Myths\n\nBees sleep all winter.\n\n# Facts\n\nBees keep warm together."
     lines = read_text(text).decoded.text.splitlines()
