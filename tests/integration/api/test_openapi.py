@@ -38,6 +38,7 @@ def assert_fits(document: dict, component: str, value: object) -> None:
     jsonschema.validate(value, schema, cls=jsonschema.Draft202012Validator)
 
 
+@pytest.mark.skipif("WRITE_REPLIES" in os.environ, reason="the replies are being written anew")
 def test_it_changes_only_on_purpose() -> None:
     printed = run("spectacular", validate=True, fail_on_warn=True)
     assert printed == COMMITTED.read_text(), "The API changed. If on purpose: make api-docs"
