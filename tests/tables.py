@@ -15,7 +15,10 @@ def tables(file: str) -> dict[str, list[Any]]:
     cases_by_name: dict[str, list[Any]] = {}
     for line in Path(file).with_suffix(".txt").read_text(encoding="utf-8").split("\n"):
         if line.startswith("table: "):
-            cases = cases_by_name[line.removeprefix("table: ")] = []
+            name = line.removeprefix("table: ")
+            if name in cases_by_name:
+                raise ValueError(f"{file} has two tables {name!r}")
+            cases = cases_by_name[name] = []
         elif line and not line.startswith("; "):
             cells = tuple(_unescaped(cell) for cell in re.split(r" \|\|(?: |$)", line))
             cases.append(cells if len(cells) > 1 else cells[0])
