@@ -97,7 +97,7 @@ def test_what_agrees_or_may_agree_is_no_certain_conflict_of_words(claim: str, so
         ("Flood damage is excluded from the travel cover.",
          "Covered by the travel cover: car rental.\nNot covered: flood damage."),
         ("The order comes to 36 euros in total.",
-         "Two notebooks at 4.50 euros each, a pen at 21.00 euros, 3 cartridges at 2.00 euros each."),
+         "Two notebooks at 4.50 euros each, a pen at 21.00 euros, 2 pads at 2.00 euros each."),
         ("It ends at 00:30 UTC.", "The upkeep lasts from 23:00 to 01:30 CET."),
         ("Ines asked for a refund.", "urgent: no. Ines asked for a refund."),
         ("At the age of 14, they may park in the yard.",
