@@ -99,7 +99,7 @@ def test_a_later_migration_changes_rows_of_a_release(dump, empty_database) -> No
         **environment,
         **_LATER,
     )
-    assert "Applying accounts.0004_later... OK" in changed
+    assert "Applying accounts.0005_later... OK" in changed
     rows = postgres.execute(
         empty_database, "SELECT first_day, created_at FROM accounts_application"
     )

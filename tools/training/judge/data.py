@@ -18,8 +18,8 @@ from desk.scoring.split import source_key
 from tools.evaluation.answers.sets import read_written
 
 ROWS = Path(__file__).parent / "rows"
-"""The folder of the rows written for this project."""
-OWN = "rows/*.txt"
+"""The folder of the rows written for this project: blocks (.txt), and answers in pairs (.jsonl)."""
+OWN = "rows/*"
 TWO_WAY = ("scitail", "qnli", "rte")
 """Sets of pairs that call neutral whatever is not entailed."""
 ENTAIL, NEUTRAL, CONTRADICT, NOT_ENTAILED = 0, 1, 2, -1

@@ -128,7 +128,7 @@ def curve_rows(data: Path, most: int) -> CurveRows:
     return CurveRows(
         everyday,
         held_out_blocks(sorted(data.glob(WRITTEN)), most),
-        held_out_blocks(sorted(ROWS.glob("*.txt")), most),
+        held_out_blocks(sorted(ROWS.glob("*")), most),
         {
             kind: held_out_blocks([data / "served" / f"{name}.jsonl" for name in names], most)
             for kind, names in KINDS.items()

@@ -107,7 +107,7 @@ def deck(folder: Path, pattern: str) -> list[Block]:
     """Return the blocks of the files that a pattern of the mix names."""
 
     keep = partial(trains_judge, pattern)
-    where, names = (ROWS, "*.txt") if pattern == OWN else (folder, pattern)
+    where, names = (ROWS, "*") if pattern == OWN else (folder, pattern)
     separate = [block for path in sorted(where.glob(names)) for block in blocks(path, keep)]
     return pooled(separate) if pattern.startswith(PAIRS) else separate
 

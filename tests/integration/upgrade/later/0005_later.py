@@ -6,7 +6,7 @@ FILL = "UPDATE accounts_application SET first_day = created_at::date"
 
 
 class Migration(migrations.Migration):
-    dependencies = [("accounts", "0003_cases_must_pass")]
+    dependencies = [("accounts", "0004_help_texts")]
     operations = [
         migrations.AddField("application", "first_day", models.DateField(null=True)),
         migrations.RunSQL(FILL, migrations.RunSQL.noop),
