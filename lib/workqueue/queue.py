@@ -53,16 +53,17 @@ _REQUEUE_OVERDUE = """
 UPDATE {table}
 SET state = 'queued', lease_until = NULL, due_at = statement_timestamp(),
     last_error = CASE state WHEN 'running' THEN %(worker_lost)s ELSE last_error END
-WHERE id IN (
+WHERE id = ANY(ARRAY(
     SELECT id FROM {table}
     WHERE (%(by_message)s AND state = 'queued' AND due_at < statement_timestamp() - %(again)s)
        OR (state = 'running' AND lease_until < statement_timestamp())
     ORDER BY id
     LIMIT %(limit)s
     FOR UPDATE SKIP LOCKED
-)
+))
 RETURNING {columns}
 """
+"""Its ARRAY is made once; the rows of IN may be sought again for each row, beyond the limit."""
 
 Row = TypeVar("Row", bound=LeasedModel)
 
