@@ -146,9 +146,9 @@ def _settle(
     best = max(agreeing, key=_Candidate.order, default=None)
     above = [each for each in candidates if best is None or each.match > best.match]
     rival = _rival(question, at, candidates, theirs) if above else None
-    if best and rival and confirming - {rival.evidence}:
-        best = max((one for one in agreeing if one.evidence in confirming), key=_Candidate.order)
-        rival = None
+    beside = confirming - {rival.evidence} if rival else confirming
+    if rival and (confirmed := [one for one in agreeing if one.evidence in beside]):
+        best, rival = max(confirmed, key=_Candidate.order), None
     if best and (rival is None or best.match >= rival.match):
         return _fact(question.claim, figure, best, theirs), None
     source_figures = [(item.passage, item.figures) for item in theirs]

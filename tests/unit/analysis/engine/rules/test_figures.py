@@ -4,8 +4,9 @@ import pytest
 
 from analysis.engine.claims.extraction import read
 from analysis.engine.decision import decide
+from analysis.engine.signal_types import SignalName
 from analysis.engine.signals.grounding import ground
-from analysis.engine.types import Claim, ClaimStatus, Source
+from analysis.engine.types import Claim, ClaimStatus, SignalStatus, Source
 from analysis.engine.verdict_types import ClaimDecision
 from tests.answers import measured
 from tests.tables import tables
@@ -32,6 +33,16 @@ def test_a_claim_beside_a_text_with_other_figures_and_denials(expected, answer, 
 def test_a_true_figure_of_another_thing_does_not_outweigh():
     sources = ("The Kvalsund bridge is 741 metres long.", "The Tana bridge is 700 metres long.")
     assert status("The Kvalsund bridge is 700 metres long.", *sources) is ClaimStatus.CONTRADICTORY
+
+
+def test_another_persons_figures_confirm_nothing():
+    sources = (
+        "The shop of Lena Moe: 9 workers, 2021.",
+        "Omar Lie opened the shop in 2020 with 7 workers.",
+        "Omar Lie had 9 workers in 2020.",
+    )
+    measurement = measured("The shop of Omar Lie: 9 workers, 2021.", *sources)
+    assert measurement.states[SignalName.GROUNDING].status is SignalStatus.OK
 
 
 @pytest.mark.parametrize("denial", ["did n't close", "did n’t close", "didn't close"])
