@@ -7,6 +7,7 @@ import re
 from functools import lru_cache
 
 from lib.text.equivalents import ANTONYMS
+from lib.text.sentences import sentences
 from lib.text.stems import stem
 from lib.text.tokens import MARK, Tokens, tokenize
 from lib.text.verbs import BASE, finite, finite_form, past_form
@@ -43,6 +44,8 @@ _PHRASES = {
     "of course not": True,
 }  # fmt: skip
 """Replies of ordinary words, and whether they deny."""
+_OPENINGS = (_PERSONS | DETERMINERS | word_set("my our your his her its their")) - {"i"}
+_PAUSES, _LEAST_LEAD = (",", "–", "—", "-", ";"), 2
 _JOINING = word_set("both either neither or and same each every all only also")
 _MOST_WORDS = 6
 _MOST_TOKENS = 16
@@ -115,20 +118,39 @@ _TAG = re.compile(r",? (?:is that )?(?:right|correct|true|true or false|yes or n
 def statement_of(question: str, *, denied: bool) -> str:
     """Return the question as a statement, or its denial; "" for another kind of question.
 
-    "Could you …?" asks for a favour.
+    "Could you …?" asks for a favour. Of several sentences the last one asks, and those before it
+    that ask nothing are its condition.
     """
     opening = _ASKED_OUTRIGHT.match(question.strip())
     if opening or _TAG.search(question.strip(" ?？.!")):
         statement = question.strip()[opening.end() if opening else 0 :].strip(" ?？.!")
         statement = _TAG.sub("", statement)
         return _denied(statement) if denied else statement
+    *given, asked = [question[each.start : each.end] for each in sentences(question)] or [question]
+    statement = _turned(asked, denied=denied)
+    before = " and ".join(_condition(each) for each in given if _is_condition(each))
+    return f"{statement}, if {before}" if statement and before else statement
+
+
+def _is_condition(sentence: str) -> bool:
+    """Return whether a sentence before a question states something: no "Hello there!"."""
+    return _ASKING.isdisjoint(sentence) and len(sentence.split()) >= _SHORTEST
+
+
+def _condition(sentence: str) -> str:
+    first, _, rest = sentence.strip(" .!").partition(" ")
+    is_name = first[:1].isupper() and first.lower() not in _OPENINGS
+    return f"{first if is_name else first.lower()} {rest}"
+
+
+def _turned(question: str, *, denied: bool) -> str:
+    """Return one sentence that asks as a statement, or its denial; "" if it asks otherwise."""
     tokens = tokenize(question)
-    end, first = before_end_marks(tokens, 0, len(tokens)), 0
-    if "," in tokens.words and tokens.lower[0] in PREPOSITIONS | _CONDITIONS:
-        # "After probation, can …?" asks behind its lead.
-        comma = tokens.words.index(",")
-        first = comma + 1 if comma + 1 < end else 0
-    lead = f", {' '.join(tokens.words[: first - 1])}" if first else ""
+    end = before_end_marks(tokens, 0, len(tokens))
+    first = _behind_lead(tokens, end) if end > _LEAST_LEAD else 0
+    lead = " ".join(tokens.words[: first - 1]) if first else ""
+    if lead and tokens.lower[0] not in PREPOSITIONS | _CONDITIONS:
+        lead = f"if {_condition(lead)}"
     if not 3 <= end - first <= _MOST_QUESTION:
         return ""
     if tokens.lower[first] not in AUXILIARIES:
@@ -140,7 +162,26 @@ def statement_of(question: str, *, denied: bool) -> str:
     at, auxiliary = _predicate(tokens, first, end), tokens.lower[first]
     middle = [] if auxiliary in _SUPPORT and not denied else [auxiliary]
     middle += ["not"] if denied else []
-    return " ".join([*tokens.words[first + 1 : at], *middle, *tokens.words[at:end]]) + lead
+    return " ".join([*tokens.words[first + 1 : at], *middle, *tokens.words[at:end]]) + (
+        f", {lead}" if lead else ""
+    )
+
+
+def _behind_lead(tokens: Tokens, end: int) -> int:
+    """Return where a question asks: behind "After probation," or "We are six –"."""
+    is_lead = tokens.lower[0] in _CONDITIONS and tokens.lower[1] not in AUXILIARIES
+    if not is_lead and tokens.lower[0] in AUXILIARIES | QUESTION_WORDS:
+        return 0
+    for at in range(1, end - 1):
+        if tokens.lower[at] in QUESTION_WORDS - _CONDITIONS:
+            return 0
+        if (
+            tokens.words[at] in _PAUSES
+            and tokens.lower[at + 1] in AUXILIARIES
+            and at >= _LEAST_LEAD
+        ):
+            return at + 1
+    return 0
 
 
 def _supposed(tokens: Tokens, end: int, *, denied: bool) -> str:

@@ -135,7 +135,7 @@ def bound_at(
     if after < last and tokens.lower[after] in _FIRST_AFTER:
         for length in (2, 1):
             bound = _AFTER_TABLE.get(tuple(tokens.lower[after : min(after + length, last)]))
-            if bound:
+            if bound and not _is_sum(tokens, after, last):
                 return BoundAt(bound, start, after + length)
     return BoundAt(_told_limit(tokens, first, start), start, end)
 
@@ -207,6 +207,14 @@ def _told_limit(tokens: Tokens, first: int, start: int) -> Bound:
 def _is_arrow(tokens: Tokens, at: int) -> bool:
     """Return whether a ">" is the head of an arrow: "-> 500 m"."""
     return tokens.words[at] == ">" and at > 0 and tokens.words[at - 1] in ("-", "=", "--")
+
+
+def _is_sum(tokens: Tokens, at: int, last: int) -> bool:
+    """Return whether a "+" adds what follows: "17.90 + 15.00" beside "14+", "100 km+"."""
+    if tokens.words[at] != "+":
+        return False
+    is_apart = tokens.starts[at] > tokens.ends[at - 1]
+    return is_apart or (at + 1 < last and tokens.kinds[at + 1] == NUMBER)
 
 
 def _is_skipped(tokens: Tokens, at: int) -> bool:

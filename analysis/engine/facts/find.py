@@ -403,12 +403,17 @@ def _fact(
     claim: TextSpan, figure: Figure, candidate: _Candidate, theirs: Sequence[Evidence]
 ) -> FigureEvidence:
     evidence = theirs[candidate.evidence]
-    span = evidence.passage.span(candidate.figure.first, candidate.figure.last)
+    other = candidate.figure
+    span = evidence.passage.span(other.first, other.last)
+    is_bounded = bool(figure.bound or other.bound or other.is_range) and not figure.about
+    is_apart = is_bounded and {figure.low, figure.high}.isdisjoint((other.low, other.high))
     return FigureEvidence(
         figure.kind, candidate.relation, claim.span(figure.first, figure.last),
         candidate.evidence, span, round(candidate.match, _DIGITS),
-        f"the source says “{evidence.quote(candidate.figure)}”",
+        f"the source says “{evidence.quote(other)}”",
         lead=figure.lead,
+        is_within=candidate.relation is Relation.ENTAILED
+        and (is_apart or figure.kind is FactKind.DAYS),
     )  # fmt: skip
 
 

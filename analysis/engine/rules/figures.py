@@ -70,8 +70,8 @@ class FigureFacts(Struct, frozen=True, gc=False):
         items: dict[int, Rewording] = {}
         for fact in self.facts:
             # "Monday and Friday" lie within "Monday to Friday", and are not the same.
-            within = fact.kind is FactKind.DAYS and fact.relation is Relation.ENTAILED
-            text = self._in_source_words(fact, corpus) if fact.supports and not within else ""
+            is_same = fact.supports and not fact.is_within
+            text = self._in_source_words(fact, corpus) if is_same else ""
             if text:
                 begin, end = fact.claim_span
                 items.setdefault(begin, Rewording(begin - start, end - start, text))

@@ -64,6 +64,22 @@ def test_what_is_asked_outright_is_the_statement(
     assert statement_of(question, denied=True) == denial
 
 
+@pytest.mark.parametrize(
+    ("question", "denial"),
+    [
+        ("The tool is out. Can I extend?", "I can not extend, if the tool is out"),
+        ("Hello there! Is it open?", "it is not open"),
+        ("We are six – may we use room 2?", "we may not use room 2, if we are six"),
+        ("When it rains, is the fair held?", "the fair is not held, When it rains"),
+        ("Ms. Berg signed it. Is that right?", "it is not true that Ms. Berg signed it."),
+        ("Is?", ""),
+        ("", ""),
+    ],
+)
+def test_what_a_question_tells_before_it_asks_is_a_condition(question: str, denial: str) -> None:
+    assert statement_of(question, denied=True) == denial
+
+
 @pytest.mark.parametrize("question", ["Could you open it?", "Are you sure?", "Why is it heated?"])
 def test_a_favour_and_a_doubt_ask_for_no_statement(question: str) -> None:
     assert statement_of(question, denied=False) == ""

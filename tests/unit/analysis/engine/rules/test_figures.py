@@ -67,3 +67,17 @@ def test_the_name_of_a_value_is_no_part_of_the_figure():
     (grounding,) = ground(answer, "", (source,)).claims
     assert grounding is not None
     assert [each.text for each in grounding.rewordings] == ["2023", "7 thousand EUR"]
+
+
+def test_a_value_is_not_replaced_by_the_range_or_the_bound_that_it_lies_in():
+    source = Source("s", "The shop is open from 8:00 to 18:00 in July. The fee is up to EUR 30 a day.")
+    answer = read("The shop is open at 17:30 on 4 July. The fee is up to EUR 40 a day.", "", 10)
+    claims = ground(answer, "", (source,)).claims
+    assert [each.rewordings for each in claims if each] == [(), ()]
+
+
+def test_a_plus_between_two_figures_is_no_bound():
+    source = Source("s", "The course costs 17.90. The book costs 15.00.")
+    (grounding,) = ground(read("Both cost 17.90 + 15.00 in all.", "", 10), "", (source,)).claims
+    assert grounding is not None
+    assert [each.end - each.start for each in grounding.rewordings] == [5, 5]
