@@ -40,8 +40,11 @@ def separated_rows(text: str, start: int, end: int) -> list[list[Value]]:
     ruled = [bool(_RULE.fullmatch(text[slice(*line)])) for line in lines]
     body = [line for line, rule in zip(lines, ruled, strict=True) if not rule]
     heads = ruled.index(True) if True in ruled else 0
-    if text[lines[0][0]] in BARS and 1 <= heads <= _MOST_HEADS and len(body) > heads:
-        rows = [_cells(text, *line, text[line[0]]) for line in body]
+    bar = text[lines[0][0]]
+    if bar in BARS and 1 <= heads <= _MOST_HEADS and len(body) > heads:
+        if any(text[start] != bar for start, _ in body):
+            return []
+        rows = [_cells(text, *line, bar) for line in body]
         is_table = len(rows[0]) > 1 and _is_short(text, rows, ruled=True)
         heads += heads < len(rows) - 1 and _goes_on_with_head(text, rows[heads - 1], rows[heads])
         rows = [_joined(text, rows[:heads]), *rows[heads:]]

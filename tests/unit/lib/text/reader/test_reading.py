@@ -36,6 +36,8 @@ TABLE = (
          ["name: Lamp, price: 7 EUR.", "Lamp, size: height: 30 cm."]),
         ("|  | Year ended |  |\n|  | 2021 | 2020 |\n|---|---|---|\n| Fees ($) | 4 | 5 |",
          ["Fees ($), Year ended 2021: 4, Year ended 2020: 5."]),
+        ("| Good | Duty |\n|---|---|\n| Bags | 4 % |\n| Hats | 3 % |\nProof of origin is needed.",
+         ["Good: Bags, Duty: 4 %.", "Good: Hats, Duty: 3 %.", "Proof of origin is needed."]),
         ("| | North | | South | |\n|---|---|---|---|---|\n| Line | Cars | Vans | Cars | Vans |\n"
          "| A | 1 | 2 | 3 | 4 |",
          ["Line: A, North Cars: 1, North Vans: 2, South Cars: 3, South Vans: 4."]),
