@@ -8,6 +8,7 @@ The passage that a verdict rests on is found by words: a judge attends to window
 and often most to one that says nothing about the claim.
 """
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -425,13 +426,24 @@ def _doubts(
     return doubts
 
 
+_BEFORE_TEXT = re.compile(r"[\s#>*_\-•\"“]*(?:(?:Q\d*|\d{1,2})[:.)]\s*)?[*_\"“]*")
+"""What may stand on a line before a question of an FAQ."""
+
+
 def _without_questions(corpus: Corpus, source: int) -> str:
-    """Return a source as its reader sees it, with questions blanked: they support nothing."""
+    """Return a source as its reader sees it, with questions blanked: they support nothing.
+
+    A question that begins a line stays if a statement follows: it says what the answer is about.
+    """
     reading = corpus.readings[source]
     text = reading.text
-    for passage in corpus.passages:
-        if passage.source == source and _asks(corpus, passage):
-            start, end = reading.part(passage.start, passage.end)
+    passages = [passage for passage in corpus.passages if passage.source == source]
+    asks = [_asks(corpus, passage) for passage in passages]
+    for at, passage in enumerate(passages):
+        start, end = reading.part(passage.start, passage.end)
+        line = text.rfind("\n", 0, start) + 1
+        begins_line = _BEFORE_TEXT.fullmatch(text, line, start)
+        if asks[at] and not (begins_line and asks[at + 1 : at + 2] == [False]):
             text = text[:start] + " " * (end - start) + text[end:]
     return text
 

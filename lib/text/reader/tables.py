@@ -151,6 +151,8 @@ def _is_head(text: str, rows: Sequence[Row]) -> bool:
     below = [[plain(text, cell) for cell in row] for row in rows[1:]]
     if any(_FIGURE.fullmatch(cell) and not _YEAR.fullmatch(cell) for cell in head):
         return False
+    if all(map(_YEAR.fullmatch, head[1:])) and not any(_FIGURE.fullmatch(row[0]) for row in below):
+        return True
     columns = zip(head, zip(*below, strict=True), strict=True)
     if any(
         all(map(_FIGURE.fullmatch, cells)) and not _FIGURE.fullmatch(name)

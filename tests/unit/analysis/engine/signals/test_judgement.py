@@ -69,6 +69,16 @@ def test_the_judge_reads_sentences_and_no_questions_of_the_source() -> None:
     assert evidence[0].index("Returns") == SOURCE.text.index("Returns")
 
 
+def test_the_question_of_a_faq_stays_before_its_answer() -> None:
+    judge = FakeJudge(Said())
+    faq = "**Card lost?** A new one costs 12.\n\nQ: Is it fast?\nA: It takes a week. Why? Ask."
+    measure(Submission("A new card costs 12.", "", (Source("s", faq),)), judge=judge)
+    (evidence,) = judge.questions[0][1]
+    assert "Card lost? A new one" in evidence
+    assert "Is it fast?" in evidence
+    assert "Why" not in evidence
+
+
 def test_a_sentence_is_read_after_those_that_it_leans_on() -> None:
     judge = FakeJudge(Said())
     checked(
@@ -79,7 +89,7 @@ def test_a_sentence_is_read_after_those_that_it_leans_on() -> None:
 
 
 def test_the_judge_reads_sources_as_they_look_and_evidence_stays_where_it_was_written() -> None:
-    written = "<p>Rеfunds t&#97;ke **14** days.</p><p>Is it frее？</p><p>Returns are free.</p>"
+    written = "<p>Rеfunds t&#97;ke **14** days.</p><p>Returns are free.</p><p>Is it frее？</p>"
     seen = "Refunds take 14 days."
     judge = FakeJudge(Said(windows=(Window(0, 0, len(seen)),)))
     submission = Submission("Refunds take 30 days.", "", (Source("s1", written),))

@@ -36,6 +36,8 @@ TABLE = (
          ["name: Lamp, price: 7 EUR.", "Lamp, size: height: 30 cm."]),
         ("|  | Year ended |  |\n|  | 2021 | 2020 |\n|---|---|---|\n| Fees ($) | 4 | 5 |",
          ["Fees ($), Year ended 2021: 4, Year ended 2020: 5."]),
+        ("(hl)\n\n         2020    2021\nLager    142     149\nWheat     31      34",
+         ["(hl)", "Lager, 2020: 142, 2021: 149.", "Wheat, 2020: 31, 2021: 34."]),
         ("| Good | Duty |\n|---|---|\n| Bags | 4 % |\n| Hats | 3 % |\nProof of origin is needed.",
          ["Good: Bags, Duty: 4 %.", "Good: Hats, Duty: 3 %.", "Proof of origin is needed."]),
         ("| | North | | South | |\n|---|---|---|---|---|\n| Line | Cars | Vans | Cars | Vans |\n"
