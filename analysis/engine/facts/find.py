@@ -46,11 +46,10 @@ _HOUR = "00"
 """The minutes of a full hour: many times of day contain them."""
 _SURE_MATCH, _SAID_TOO = 0.9, 0.5
 _SURE_KINDS = (
-    FactKind.MEASURE, FactKind.DURATION, FactKind.PERCENT, FactKind.TIME, FactKind.FREQUENCY,
-    FactKind.DAYS,
+    FactKind.MEASURE, FactKind.DURATION, FactKind.PERCENT, FactKind.FREQUENCY, FactKind.DAYS,
 )  # fmt: skip
-"""Of 3,000 claims written for training in which words name another figure of such a kind and of the
-same thing, 27 of 29 are wrong; bare numbers, money and dates differ in right ones too often."""
+"""Kinds of which another figure of the same thing is mostly wrong. Of 11,000 answers that authors
+wrote in pairs, another time of day stood in as many right as wrong ones."""
 DERIVING = word_set("half twice double doubled remaining remainder")
 """With these words a passage implies figures that it does not state."""
 _COMPARING = word_set(

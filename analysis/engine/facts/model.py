@@ -48,7 +48,8 @@ class FigureEvidence(Struct, frozen=True, gc=False):
     around the two figures agree. `reason` is plain English: "the source says “10 feet”". `derived`
     says that the figure follows by arithmetic from several of the evidence; `span` is in words from
     when to when, where the passage has no other dates or times. `lead` are the words of the claim
-    that its bound takes up besides. `is_within` says that one lies within the other's range or bound. `certain` says that a conflict decides by itself.
+    that its bound takes up besides. `is_within` says that one lies within the other's range or
+    bound. `certain` says that a conflict decides by itself.
     """
 
     kind: FactKind

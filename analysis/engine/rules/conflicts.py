@@ -63,6 +63,8 @@ _SCALED = frozenset(map(stem, SCALES))
 _JOINTS = frozenset((BREAK, TURN))
 _HAVING = frozenset(map(stem, word_set("offer provide feature contain include serve")))
 """Verbs that say no more than "has", which is left out like it."""
+_EXCLUDING = word_set("exclude excludes excluded exempt without waived omitted")
+"""Words that deny without a "not": "excluded from renewal" says what "cannot be renewed" says."""
 _MUTUAL = frozenset(
     map(
         stem,
@@ -135,29 +137,11 @@ class _Worded(Struct, frozen=True, gc=False):
 
 
 def compare(claim: ClaimQuery, corpus: Corpus, order: Sequence[int]) -> Comparison:
-    """Compare a claim with ranked non-question passages.
-
-    Of "A has a pool, B has none" the part before the comma is compared too.
-    """
+    """Compare a claim with ranked non-question passages."""
     ours = _worded(claim.tokens, claim.first, claim.last, claim.facts.leading)
     if ours.frame != PLAIN:
         return Comparison()
-    whole = _compare(claim, ours, ours.words, corpus, order)
-    if whole.stating or whole.conflicts or len(ours.parts) <= 1:
-        return whole
-    opening = _compare(claim, ours, ours.parts[0], corpus, order)
-    # A number before a mark may go on behind it: "100 °C".
-    conflicts = {
-        at: conflict
-        for at, conflict in opening.conflicts.items()
-        if not opening.stating and conflict.kind is not ConflictKind.NUMBER
-    }
-    return Comparison((), conflicts, whole.apart)
-
-
-def _compare(
-    claim: ClaimQuery, ours: _Worded, words: Words, corpus: Corpus, order: Sequence[int]
-) -> Comparison:
+    words = ours.words
     stating, conflicts, apart = list[int](), dict[int, Conflict](), set[int]()
     if not _LEAST <= len(_plain(words)) <= _MOST or words.count(NOT) > 1:
         return Comparison()
@@ -277,7 +261,7 @@ def _states(claim: Words, passage: _Worded) -> bool:
 def _conflict(claim: ClaimQuery, sought: Words, ours: _Worded, theirs: _Worded) -> Conflict | None:
     bounded = not _BOUNDING.isdisjoint({*ours.lower} ^ {*theirs.lower})
     is_total = theirs.is_never and _BOUNDING.isdisjoint(theirs.lower)
-    for words in theirs.statements:
+    for words in theirs.statements if _EXCLUDING.isdisjoint(ours.lower) else ():
         has_subject = bool(claim.context) or _plain(words)[:1] == _plain(sought)[:1]
         more = _MORE[ConflictKind.NEGATION] if has_subject and not bounded else 0
         if denied := _denied(sought, words, more, _LONGEST if is_total else more):

@@ -59,7 +59,7 @@ STATED, NOT_STATED = 0.95, 0.1
 LIKELY = 0.6
 """Contradiction by sources that leave the claim open: a warning, not certain."""
 _SO = Conflict(ConflictKind.FRAME, "the source affirms it", certain=True)
-_NOWHERE = Conflict(ConflictKind.FRAME, "it is in none of the sources", certain=True)
+_NOWHERE = Conflict(ConflictKind.FRAME, "it is in none of the sources")
 
 
 @dataclass(frozen=True, slots=True)

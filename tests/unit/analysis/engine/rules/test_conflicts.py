@@ -37,7 +37,6 @@ def action(answer: str, source: str, query: str) -> Action:
         ("Vouchers are definitely not accepted.", "Vouchers are accepted.",
          "“accepted”: negated in the claim but not in the source"),
         ("The Elm cabin has a shower.", CABINS, "“shower”: negated in the source"),
-        ("Elm has a shower, Ash has none.", CABINS, "“shower”: negated in the source"),
         ("The west gate is locked at night.", "The west gate is unlocked at night.",
          "“locked”: negated in the source"),
         ("Bids close before noon.", "Bids close after noon.", "“before”: the source says “after”"),
