@@ -1,8 +1,8 @@
 """Labelled answers as blocks: the sources, the question, and claims with their labels.
 
 Rows follow the schema of the public sets (`context, query, response, label, spans, meta`); pairs
-of sentences (`premise, hypothesis, label`) and our own written blocks (`written.py`) are
-read as such rows.
+of sentences (`premise, hypothesis, label`), pairs of answers (`context, query, right, wrong, fault,
+kind`) and our own written blocks (`written.py`) are read as such rows.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from tools.evaluation.answers.sets import read_written
 
 ROWS = Path(__file__).parent / "rows"
 """The folder of the rows written for this project: blocks (.txt), and answers in pairs (.jsonl)."""
-OWN = "rows/*"
+OWN = "rows/*.txt"
 TWO_WAY = ("scitail", "qnli", "rte")
 """Sets of pairs that call neutral whatever is not entailed."""
 ENTAIL, NEUTRAL, CONTRADICT, NOT_ENTAILED = 0, 1, 2, -1
@@ -35,6 +35,7 @@ _SENTENCE_END = re.compile(
     r"(?!(?<=\d\. )(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sept|Okt|Nov|Dez)[a-z]*\b)"
     r"(?=[A-ZÀ-Þ0-9\"“„«¿¡(\-•*])|\n+"
 )
+_MARKED = re.compile(r"\{\{(.+?)\}\}", re.S)
 Span = tuple[int, int]
 Row = Mapping[str, Any]
 
@@ -65,7 +66,12 @@ def read_rows(path: Path) -> Iterator[dict[str, Any]]:
     with path.open(encoding="utf-8") as lines:
         for line in lines:
             row = json.loads(line)
-            yield _of_pair(row, path.name.startswith(TWO_WAY)) if "premise" in row else row
+            if "premise" in row:
+                yield _of_pair(row, path.name.startswith(TWO_WAY))
+            elif "wrong" in row:
+                yield from _of_two_answers(row)
+            else:
+                yield row
 
 
 def _of_pair(pair: Row, two_way: bool) -> dict[str, Any]:
@@ -79,6 +85,21 @@ def _of_pair(pair: Row, two_way: bool) -> dict[str, Any]:
         "spans": [],
         "meta": meta,
     }
+
+
+def _of_two_answers(pair: Row) -> Iterator[dict[str, Any]]:
+    """Yield the right and the wrong answer of a pair; of the latter `{{…}}` are the wrong words."""
+    source_id = hashlib.sha256(json.dumps(pair["context"]).encode()).hexdigest()[:8]
+    shared = {"context": pair["context"], "query": pair["query"]}
+    meta = {"source_id": source_id, "kind": pair["kind"]}
+    yield {**shared, "response": pair["right"], "label": 0, "spans": [], "meta": meta}
+    text, spans = "", []
+    for at, part in enumerate(_MARKED.split(pair["wrong"])):
+        if at % 2:
+            spans.append((len(text), len(text) + len(part), pair["fault"]))
+        text += part
+    meta = {**meta, "label3": pair["fault"]}
+    yield {**shared, "response": text, "label": 1, "spans": spans, "meta": meta}
 
 
 def held_out(row: Row) -> bool:
@@ -176,7 +197,7 @@ def target_of(row: Row) -> int:
 def span_target(row: Row, start: int, end: int) -> int:
     kinds = {str(span[2]).lower() for span in row["spans"]
              if len(span) > 2 and span[0] < end and start < span[1]}  # fmt: skip
-    if kinds and all("conflict" in kind or kind == "contradict" for kind in kinds):
+    if kinds and all("conflict" in kind or kind.startswith("contradict") for kind in kinds):
         return CONTRADICT
     if kinds and all("baseless" in kind or kind == "neutral" for kind in kinds):
         return NEUTRAL

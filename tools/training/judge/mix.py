@@ -30,10 +30,13 @@ _GUARDED = re.compile(r"\b(if|unless|except|only|not|no|or|either|both|between|u
 _FIGURE = re.compile(r"(?<![\d.,:])\d{1,4}(?![\d.,:]\d|\d)")
 
 WRITTEN = "written/*.jsonl"
+OWN_ANSWERS = "served/answers-*.jsonl"
+"""Our own pairs of answers (`rows/answers-*.jsonl`) as `tools.training.judge.served` wrote them."""
 PAIRS = ("nli/", "grounding/paws", "grounding/scone")
 MIX: dict[str, float] = {
     WRITTEN: 0.90,
     OWN: 0.80,
+    OWN_ANSWERS: 4.40,
     "nli/mnli.dev.jsonl": 0.06,
     "nli/mnli.train10k.jsonl": 0.06,
     "nli/snli.dev.jsonl": 0.02,
@@ -85,7 +88,7 @@ REPORTED = (
     "scifact", "feverous",
 )  # fmt: skip
 """Sets that results are reported on: of these only the training rows of the tune half train."""
-ANSWERS = ("short_", "dstc9", "tatqa", "tables_", "pubmedqa", "condaqa")
+ANSWERS = ("answers-", "short_", "dstc9", "tatqa", "tables_", "pubmedqa", "condaqa")
 """Sets of answers to questions; as of our own rows, a tenth by source never trains."""
 _ASKING = ("short_", "dstc9", "tables_wtq", "pubmedqa", "condaqa")
 _QUESTION_SHARE = 0.85
@@ -107,7 +110,7 @@ def deck(folder: Path, pattern: str) -> list[Block]:
     """Return the blocks of the files that a pattern of the mix names."""
 
     keep = partial(trains_judge, pattern)
-    where, names = (ROWS, "*") if pattern == OWN else (folder, pattern)
+    where, names = (ROWS, "*.txt") if pattern == OWN else (folder, pattern)
     separate = [block for path in sorted(where.glob(names)) for block in blocks(path, keep)]
     return pooled(separate) if pattern.startswith(PAIRS) else separate
 

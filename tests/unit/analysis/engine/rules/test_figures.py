@@ -70,7 +70,8 @@ def test_the_name_of_a_value_is_no_part_of_the_figure():
 
 
 def test_a_value_is_not_replaced_by_the_range_or_the_bound_that_it_lies_in():
-    source = Source("s", "The shop is open from 8:00 to 18:00 in July. The fee is up to EUR 30 a day.")
+    text = "The shop is open from 8:00 to 18:00 in July. The fee is up to EUR 30 a day."
+    source = Source("s", text)
     answer = read("The shop is open at 17:30 on 4 July. The fee is up to EUR 40 a day.", "", 10)
     claims = ground(answer, "", (source,)).claims
     assert [each.rewordings for each in claims if each] == [(), ()]
