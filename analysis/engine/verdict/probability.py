@@ -115,7 +115,7 @@ class Calibration:
 CALIBRATIONS: Mapping[AnswerKind, Calibration] = {
     AnswerKind.BARE: Calibration(1.113, 0.44, 0.0),
     AnswerKind.PLACED: Calibration(1.13, 0.288, 0.576),
-    AnswerKind.SHORT: Calibration(0.88, 0.717, 0.0),
+    AnswerKind.SHORT: Calibration(0.95, 0.717, 0.0),
     AnswerKind.LONG: Calibration(-0.477, 1.157, 0.0, typical=-0.75),
     AnswerKind.RECORD: Calibration(0.856, 0.609, 0.0),
     AnswerKind.LONG_RECORD: Calibration(0.985, 1.135, 0.568),
