@@ -126,10 +126,10 @@ def statement_of(question: str, *, denied: bool) -> str:
         statement = question.strip()[opening.end() if opening else 0 :].strip(" ?？.!")
         statement = _TAG.sub("", statement)
         return _denied(statement) if denied else statement
-    *given, asked = [question[each.start : each.end] for each in sentences(question)] or [question]
-    statement = _turned(asked, denied=denied)
-    before = " and ".join(_condition(each) for each in given if _is_condition(each))
-    return f"{statement}, if {before}" if statement and before else statement
+    parts = [question[each.start : each.end] for each in sentences(question)] or [question]
+    statement = _turned(parts[-1], denied=denied)
+    conditions = [_condition(each) for each in parts[:-1] if _is_condition(each)]
+    return f"{statement}, if {' and '.join(conditions)}" if statement and conditions else statement
 
 
 def _is_condition(sentence: str) -> bool:

@@ -427,7 +427,7 @@ def _doubts(
 
 
 _BEFORE_TEXT = re.compile(r"[\s#>*_\-•\"“]*(?:(?:Q\d*|\d{1,2})[:.)]\s*)?[*_\"“]*")
-"""What may stand on a line before a question of an FAQ."""
+"""A list sign, emphasis or "Q:" before a question of an FAQ."""
 
 
 def _without_questions(corpus: Corpus, source: int) -> str:

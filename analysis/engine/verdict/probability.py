@@ -124,8 +124,8 @@ CALIBRATIONS: Mapping[AnswerKind, Calibration] = {
 ones on 317 of seven: the default policy's limit, 0.76, flags a tenth of the right answers of each
 kind, and below 0.5 a claim is at least as likely supported as not; bare answers with a place on 320
 of 21 sets, and their limit on 367 right ones; long answers about records on 596 of five sets. Words
-have no weight in others, which they rank no better. The bias of short answers was moved after the
-base judge 1.3, which doubts less: as many right ones are flagged as before
+have no weight in others, which they rank no better. The bias of short answers was moved after
+the base judges 1.3 and 1.4, which doubt less: about as many right ones are flagged as before
 (docs/research/probability.md)."""
 ACROSS_KINDS: Mapping[AnswerKind, Calibration] = {
     kind: replace(CALIBRATIONS[AnswerKind.SHORT], words=each.words)
