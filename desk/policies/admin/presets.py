@@ -69,8 +69,8 @@ _BALANCED = Preset(
         "at all. "
         "Warns about doubtful ones, and shows the supported part of a blocked answer."
     ),
-    public=Rates(0.148, 0.021, 0.609, 0.135),
-    everyday=Rates(0.148, 0.010, 0.539, 0.152),
+    public=Rates(0.148, 0.023, 0.618, 0.162),
+    everyday=Rates(0.131, 0.008, 0.497, 0.150),
 )
 CHOICES = (
     Preset(
@@ -80,8 +80,8 @@ CHOICES = (
             "Blocks whenever a safety check fails: too little context, another topic, a citation "
             "that is wrong, too few supported claims. Every contradiction blocks."
         ),
-        public=Rates(0.376, 0.332, 0.806, 0.740),
-        everyday=Rates(0.723, 0.669, 0.888, 0.843),
+        public=Rates(0.387, 0.342, 0.814, 0.748),
+        everyday=Rates(0.742, 0.703, 0.875, 0.817),
     ),
     _BALANCED,
     Preset(
@@ -91,8 +91,8 @@ CHOICES = (
             "Blocks only from the risk score. Contradictions and unsupported answers warn; "
             "answers without sources pass."
         ),
-        public=Rates(0.047, 0.000, 0.284, 0.002),
-        everyday=Rates(0.040, 0.000, 0.261, 0.000),
+        public=Rates(0.049, 0.000, 0.319, 0.002),
+        everyday=Rates(0.040, 0.000, 0.251, 0.000),
     ),
     replace(
         _BALANCED,
