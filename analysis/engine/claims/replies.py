@@ -44,7 +44,7 @@ _PHRASES = {
     "of course not": True,
 }  # fmt: skip
 """Replies of ordinary words, and whether they deny."""
-_OPENINGS = (_PERSONS | DETERMINERS | word_set("my our your his her its their")) - {"i"}
+_OPENINGS = (_PERSONS | DETERMINERS) - {"i"}
 _PAUSES, _LEAST_LEAD = (",", "–", "—", "-", ";"), 2
 _JOINING = word_set("both either neither or and same each every all only also")
 _MOST_WORDS = 6
@@ -128,16 +128,17 @@ def statement_of(question: str, *, denied: bool) -> str:
         return _denied(statement) if denied else statement
     parts = [question[each.start : each.end] for each in sentences(question)] or [question]
     statement = _turned(parts[-1], denied=denied)
-    conditions = [_condition(each) for each in parts[:-1] if _is_condition(each)]
+    conditions = [
+        _condition(each)
+        for each in parts[:-1]
+        # "Hello there!" and a further question state nothing.
+        if _ASKING.isdisjoint(each) and len(each.split()) >= _SHORTEST
+    ]
     return f"{statement}, if {' and '.join(conditions)}" if statement and conditions else statement
 
 
-def _is_condition(sentence: str) -> bool:
-    """Return whether a sentence before a question states something: no "Hello there!"."""
-    return _ASKING.isdisjoint(sentence) and len(sentence.split()) >= _SHORTEST
-
-
 def _condition(sentence: str) -> str:
+    """Return the words behind an "if": a small first letter, unless it may be a name."""
     first, _, rest = sentence.strip(" .!").partition(" ")
     is_name = first[:1].isupper() and first.lower() not in _OPENINGS
     return f"{first if is_name else first.lower()} {rest}"

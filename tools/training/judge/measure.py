@@ -52,6 +52,7 @@ KINDS: Mapping[str, Sequence[str]] = {
     "chatbots": ("dstc9.real.train", "dstc9.cross.train"),
     "reports": ("tatqa.train",),
     "tables": ("tables_wtq.train", "tables_fetaqa.train"),
+    "pairs": ("answers-*",),
 }
 """Files of answers to questions, as `tools.training.judge.served` writes them."""
 HEADINGS = (
@@ -128,9 +129,11 @@ def curve_rows(data: Path, most: int) -> CurveRows:
     return CurveRows(
         everyday,
         held_out_blocks(sorted(data.glob(WRITTEN)), most),
-        held_out_blocks(sorted(ROWS.glob("*")), most),
+        held_out_blocks(sorted(ROWS.glob("*.txt")), most),
         {
-            kind: held_out_blocks([data / "served" / f"{name}.jsonl" for name in names], most)
+            kind: held_out_blocks(
+                [path for name in names for path in sorted(data.glob(f"served/{name}.jsonl"))], most
+            )
             for kind, names in KINDS.items()
         },
         {name: list(rows) for name, rows in public.items()},
