@@ -24,8 +24,7 @@ _ROSE = word_set(
     "added raised"
 )
 _APART = word_set("difference between gap longer shorter older younger wider later earlier saved")
-_LESS, _PLUS = word_set("less minus − -"), word_set("plus +")
-_TIMES = word_set("times each per every half double twice")
+_LESS, _PLUS = word_set("less minus −"), word_set("plus +")
 _YEARS, _DAYS = word_set("year decade"), word_set("day week fortnight month")
 _HOURS = word_set("hour hr minute min")
 _NOT_COMPUTED = (FactKind.DATE, FactKind.DAYS, FactKind.TIME, FactKind.FREQUENCY)
@@ -33,6 +32,7 @@ _NUMBER, _COUNTED = FactKind.NUMBER, (FactKind.NUMBER, FactKind.DURATION)
 _SECONDS_A_DAY, _SECONDS_A_YEAR = 86400.0, 31557600.0
 _NO_LEAP_YEAR = 2001
 _MOST_SUMMED, _MOST_COUNTED, _MOST_PARTS = 5, 100, 8
+_OPERANDS = 2
 _ABOUT = 0.1
 
 Passages = Sequence[tuple[TextSpan, Sequence[Figure]]]
@@ -203,82 +203,30 @@ def miscounted(
 ) -> Derived | None:
     """Return the computation that the claim states with a wrong result, or None.
 
-    These are "900 less 150", with both parts, the difference of a source's only two values, and the
-    sum of all of its values.
+    It is "900 less 150", with one of both in the sources, of a claim with no figure besides these
+    and the result: with a factor or a percentage, the result may be another.
     """
-    if figure.kind in _NOT_COMPUTED or figure.bound or figure.is_range or figure.about:
+    if figure.bound or figure.is_range or figure.about or len(ours) != _OPERANDS + 1:
         return None
-    alike = [our for our in ours if our.unit == figure.unit and our.kind is figure.kind]
-    values = {our.low for our in alike if our is not figure}
-    own_sum = _own_sum(claim, figure, alike)
-    for index, (_, figures) in enumerate(evidence):
-        plain = _plain(figure, figures)
-        if own_sum and not values.isdisjoint(each.low for each in plain):
-            parts = tuple(each for each in plain if each.low in values)
-            return Derived(own_sum[0], index, parts, own_sum[1])
-    if own_sum or (len(alike) > 1 and not values):
+    first, second = (our for our in ours if our is not figure)
+    alike = (figure.unit, figure.kind)
+    if any((our.unit, our.kind) != alike for our in (first, second)):
         return None
-    return _only_result(claim, figure, values, evidence)
-
-
-def _own_sum(claim: TextSpan, figure: Figure, alike: Sequence[Figure]) -> tuple[float, str] | None:
-    """Return result and words of "900 less 150" if a claim's figures are those and a result."""
-    others = [our for our in alike if our is not figure]
-    if len(others) != 2:
+    if figure.kind in _NOT_COMPUTED or first.last <= figure.first < second.first:
         return None
-    first, second = others
-    between = frozenset(claim.tokens.lower[first.last : second.first])
-    sign = -1.0 if not between.isdisjoint(_LESS) else 1.0 if not between.isdisjoint(_PLUS) else 0
+    between = claim.tokens.lower[first.last : second.first]
+    # A hyphen may stand within a word: "48 for the check-up and 105 for the cleaning".
+    is_less = between == ["-"] or not _LESS.isdisjoint(between)
+    sign = -1 if is_less else 0 if _PLUS.isdisjoint(between) else 1
     value = first.low + sign * second.low
-    inside = first.last <= figure.first < second.first
-    if not sign or inside or _is_near(figure, value):
+    if not sign or _is_near(figure, value):
         return None
     text = f"{_quote(claim, first)} {'+' if sign > 0 else '−'} {_quote(claim, second)}"
-    return value, text
-
-
-def _only_result(
-    claim: TextSpan, figure: Figure, values: set[float], evidence: Passages
-) -> Derived | None:
-    """Return the difference of the source's only two values, or the sum of all of them."""
-    words, behind = frozenset(claim.words), claim.tokens.lower[figure.last : figure.last + 3]
-    apart = "than" in behind and not (_FELL | _ROSE | _APART).isdisjoint(behind)
-    totals = not words.isdisjoint(_TOTAL)
-    if not (apart or totals) or not words.isdisjoint(_TIMES):
-        return None
-    parts = [
-        (index, part)
-        for index, (_, figures) in enumerate(evidence)
-        for part in _plain(figure, figures)
-    ]
-    holders = {index for index, _ in parts}
-    if len(holders) != 1 or not 2 <= len(parts) <= _MOST_PARTS:
-        return None
-    (index,) = holders
-    passage, figures = evidence[index]
-    # "2 notebooks at 4.50 euros each": the prices are not the summands.
-    if not _TIMES.isdisjoint(passage.words):
-        return None
-    plain = [part for _, part in parts]
-    alike = all(each.unit == figure.unit for each in figures if each.kind is figure.kind)
-    if not alike or not values <= {part.low for part in plain}:
-        return None
-    if apart and len(plain) == 2:
-        text = f"the difference of {_pair(passage, plain[0], plain[1])}"
-        value = abs(plain[0].low - plain[1].low)
-        near = _is_near(figure, value) or value == 0
-        return None if near else Derived(value, index, tuple(plain), text)
-    if not totals or apart:
-        return None
-    sums = {
-        sum(part.low for part in summands)
-        for length in range(1, len(plain) + 1)
-        for summands in combinations(plain, length)
-    }
-    if any(_is_near(figure, value) for value in sums):
-        return None
-    text = " + ".join(_quote(passage, part) for part in plain)
-    return Derived(sum(part.low for part in plain), index, tuple(plain), text)
+    for index, (_, figures) in enumerate(evidence):
+        parts = [each for each in _plain(figure, figures) if each.low in (first.low, second.low)]
+        if parts:
+            return Derived(value, index, tuple(parts), text)
+    return None
 
 
 def _pair(passage: TextSpan, earlier: Figure, later: Figure, joint: str = "and") -> str:

@@ -2,7 +2,8 @@
 
 Rows follow the schema of the public sets (`context, query, response, label, spans, meta`); pairs
 of sentences (`premise, hypothesis, label`), pairs of answers (`context, query, right, wrong, fault,
-kind`) and our own written blocks (`written.py`) are read as such rows.
+kind`, or several about one context: `context, pairs`) and our own written blocks (`written.py`) are
+read as such rows.
 """
 
 import hashlib
@@ -70,6 +71,9 @@ def read_rows(path: Path) -> Iterator[dict[str, Any]]:
                 yield _of_pair(row, path.name.startswith(TWO_WAY))
             elif "wrong" in row:
                 yield from _of_two_answers(row)
+            elif "pairs" in row:
+                for pair in row["pairs"]:
+                    yield from _of_two_answers({"context": row["context"], **pair})
             else:
                 yield row
 
