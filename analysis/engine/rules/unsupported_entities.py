@@ -15,13 +15,11 @@ from analysis.engine.evidence.corpus import Corpus, terms_of
 from analysis.engine.rules.conflicts import ClaimQuery
 from lib.text.blocks import BlockKind
 from lib.text.citations import reference_entries
-from lib.text.dates import year_of
 from lib.text.figures import labels
 from lib.text.names import capitals
 from lib.text.stems import stem
-from lib.text.tokens import MARK, NUMBER, Tokens, numbers, tokenize
-from lib.text.units import CURRENCIES, SMALL
-from lib.text.words import word_set
+from lib.text.tokens import MARK, Tokens, numbers, tokenize
+from lib.text.units import CURRENCIES
 
 _IN_WORDS = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
@@ -98,36 +96,6 @@ def _numbers_an_item(tokens: Tokens, at: int) -> bool:
     leads = at == 0 or tokens.starts[at] > tokens.ends[at - 1] + 1
     dotted = tokens.words[at + 1 : at + 2] == ["."] and leads
     return dotted or (tokens.words[at] == "00" and tokens.words[at - 1 : at] == [":"])
-
-
-def is_absent_everywhere(claim: ClaimQuery, corpus: Corpus) -> bool:
-    """Return whether an answer is a year, or a name of two or more words, absent from all sources.
-
-    Other figures may be counted or calculated.
-    """
-    tokens = claim.tokens
-    places = [at for at in range(claim.first, claim.last) if tokens.terms[at]]
-    if not places or not claim.own_words:
-        return False
-    if any(tokens.terms[at] in corpus.postings for at in places):
-        return False
-    words = [tokens.words[at] for at in places]
-    is_name = len(words) > 1 and all(word[0].isupper() and word.isalpha() for word in words)
-    return is_name or (len(words) == 1 and year_of(words[0]) is not None)
-
-
-_COMPUTING = word_set(
-    "many difference differ change changes average mean median total totals sum percentage percent "
-    "share ratio margin increase increased decrease decreased grow grew growth altogether combined "
-    "left remain remains remaining more less fewer older younger longer times apart between "
-    "overall proportion rate"
-)
-
-
-def asks_to_compute(question: Tokens) -> bool:
-    """Return whether a question has a figure, or asks for one that may have to be computed."""
-    words = set(question.lower)
-    return NUMBER in question.kinds or not words.isdisjoint(_COMPUTING | SMALL.keys())
 
 
 def says_nothing(claim: ClaimQuery, corpus: Corpus) -> bool:

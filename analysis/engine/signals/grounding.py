@@ -21,7 +21,6 @@ from analysis.engine.evidence.corpus import Corpus, build, flagged_texts, terms_
 from analysis.engine.evidence.framing import frame_of
 from analysis.engine.evidence.hypotheses import is_bare
 from analysis.engine.evidence.nearness import nearness
-from analysis.engine.facts.model import FactKind, Relation
 from analysis.engine.rules.conflicts import ClaimQuery, Comparison, compare
 from analysis.engine.rules.fields import FieldMatch, Fields, Terms
 from analysis.engine.rules.figures import FigureFacts, Rewording, has_different_figures, question_of
@@ -32,8 +31,6 @@ from analysis.engine.rules.unsupported_entities import (
     absent_figures,
     absent_names,
     asides,
-    asks_to_compute,
-    is_absent_everywhere,
     known_terms,
     says_nothing,
 )
@@ -149,7 +146,7 @@ def denied(grounding: Grounding, *, joined: bool) -> Grounding:
 
 
 def absent_everywhere(grounding: Grounding) -> Grounding:
-    """Return the result of a whole answer or assumed figure that no source contains."""
+    """Return the result of an assumed figure that no source contains."""
     return replace(
         grounding, support=min(grounding.support, NOT_STATED), contradict=LIKELY,
         conflicts=(_NOWHERE, *grounding.conflicts), stands=False,
@@ -167,9 +164,6 @@ MAX_READINGS = 20_000
 _MOST_PLACED = 8
 """Claims of an answer in which the place of a bare one is looked for: in longer ones it does not
 count, and every claim reads all sources for it."""
-_FEW_TOKENS = 4
-"""The most tokens of an answer that is nothing but a figure, such as "30 days"."""
-_IN_ONE_WAY = (FactKind.NUMBER, FactKind.PERCENT, FactKind.MEASURE, FactKind.DURATION)
 _LEAST_CONTRADICTION = 0.6
 _SURE = 1.0
 """The topic overlap of a conflict by exact fact: certain."""
@@ -223,13 +217,7 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
         grounding, fields.named = groundings[key]
         if not claim_query.own_words and denies(reading, statement):
             grounding = denied(grounding, joined=replies.joins(query))
-        elif (query and len(statements) == 1 and is_absent_everywhere(claim_query, corpus)) or (
-            grounding.coverage.absent_figures
-            and (
-                _is_granted(reading, statement)
-                or _is_looked_up(reading, statement, query, claim_query, corpus)
-            )
-        ):
+        elif grounding.coverage.absent_figures and _is_granted(reading, statement):
             grounding = absent_everywhere(grounding)
         elif _is_answer(reading, statement, query) and says_nothing(claim_query, corpus):
             grounding = replace(grounding, checkable=False)
@@ -284,28 +272,6 @@ def _nearness(reading: Reading, statement: Statement, query: str, corpus: Corpus
     question = tokenize(query)
     answer = terms_of(reading.tokens, statement.first, statement.last)
     return nearness(corpus, answer, terms_of(question, 0, len(question)))
-
-
-def _is_looked_up(
-    reading: Reading, statement: Statement, query: str, claim: ClaimQuery, corpus: Corpus
-) -> bool:
-    """Return whether an answer is only a figure to be found in the sources, and no source has it.
-
-    Values are compared: "0.8 kg" is "800 g". Money, dates, times and several figures are written
-    in too many ways to be sure.
-    """
-    words = reading.tokens.words[statement.first : statement.last]
-    figures = [word for word in words if any(map(str.isdigit, word))]
-    is_plain = len(words) <= _FEW_TOKENS and len(figures) == 1 and figures[0].isdigit()
-    if not (is_plain and query and len(reading.statements) == 1 and is_bare(reading, statement)):
-        return False
-    if asks_to_compute(tokenize(query)):
-        return False
-    order = [at for at in range(len(corpus.passages)) if not corpus.facts(at).asks]
-    compared = FigureFacts.of(claim, question_of(claim), corpus, order[:MAX_CLAIMS]).facts
-    return len(compared) == 1 and (
-        compared[0].kind in _IN_ONE_WAY and compared[0].relation is not Relation.EQUAL
-    )
 
 
 def _is_granted(reading: Reading, statement: Statement) -> bool:

@@ -42,7 +42,6 @@ _NEUTRAL: Mapping[str, tuple[str, Any]] = {
     "conflicting sources": ("signals.grounding:_rival", None),
     "yes-and-no fields": ("rules.record_conflicts:mentions", ()),
     "opening hours": ("rules.record_conflicts:compare_hours", None),
-    "an answer that no source has": ("signals.grounding:is_absent_everywhere", False),
     "an answer that says nothing": ("signals.grounding:says_nothing", False),
     "figures that conflict": ("rules.figures:FigureFacts.conflicts", ()),
     "arithmetic": ("facts.find:follows", None),

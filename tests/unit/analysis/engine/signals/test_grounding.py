@@ -151,28 +151,6 @@ def test_phrases_are_pairs_of_words_that_a_source_has_side_by_side(claim, share)
 
 
 @pytest.mark.parametrize(
-    ("answer", "query", "conflicting"),
-    [
-        ("900 days", "How long are they kept?", True),
-        ("90 days", "How long are they kept?", False),
-        ("900 days", "How long are ten of them kept?", False),
-        ("900 days", "What is the total?", False),
-        ("They are kept until the ninth of 900 days.", "How long are they kept?", False),
-    ],
-)
-def test_a_bare_figure_that_no_source_has_conflicts_uncertainly(
-    answer: str, query: str, conflicting: bool
-) -> None:
-    source = Source("s", "Call recordings are kept for 90 days.")
-    signal = measure(Submission(answer, query, (source,))).signals[0]
-    nowhere = [
-        conflict for conflict in signal.conflicts if "none of the sources" in conflict.detail
-    ]
-    assert bool(nowhere) is conflicting
-    assert not any(conflict.certain for conflict in nowhere)
-
-
-@pytest.mark.parametrize(
     ("answer", "names"),
     [
         ("Returns go to https://shop.example/refunds.", [("https://shop.example/refunds",)]),
