@@ -20,9 +20,9 @@ from inference.judge.types import Judge
 from inference.llm import Endpoint
 from lib.workqueue.broker import redis_client
 
-SMALL_SHARE = 1 / 3
-"""Of the small judge's labels beside the base one's; of five shares the one that ranks held-out
-written claims best (docs/research/judges.md)."""
+SMALL_SHARE = 0.5
+"""Of the small judge's labels beside the base one's; of four shares the one that ranks the answers
+of sixteen sets best (docs/research/judges.md)."""
 
 
 log = structlog.get_logger(__name__)

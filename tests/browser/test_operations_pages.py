@@ -37,7 +37,7 @@ def probe_results() -> list[ProbeResult]:
         for way in ("api", "proxy", "stream")
     ]  # fmt: skip
     judge = ProbeResult(
-        probe="negation", way="judge", judge="watchdog-judge-small-1.2", verdict="flagged",
+        probe="negation", way="judge", judge="watchdog-judge-small-1.3", verdict="flagged",
         action="BLOCK", outcome="passed", milliseconds=9,
     )  # fmt: skip
     return [*results, judge]
