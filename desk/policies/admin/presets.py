@@ -69,8 +69,8 @@ _BALANCED = Preset(
         "at all. "
         "Warns about doubtful ones, and shows the supported part of a blocked answer."
     ),
-    public=Rates(0.148, 0.023, 0.618, 0.162),
-    everyday=Rates(0.131, 0.008, 0.497, 0.150),
+    public=Rates(0.161, 0.025, 0.634, 0.184),
+    everyday=Rates(0.129, 0.008, 0.489, 0.147),
 )
 CHOICES = (
     Preset(
@@ -80,8 +80,8 @@ CHOICES = (
             "Blocks whenever a safety check fails: too little context, another topic, a citation "
             "that is wrong, too few supported claims. Every contradiction blocks."
         ),
-        public=Rates(0.387, 0.342, 0.814, 0.748),
-        everyday=Rates(0.742, 0.703, 0.875, 0.817),
+        public=Rates(0.397, 0.342, 0.826, 0.748),
+        everyday=Rates(0.732, 0.684, 0.866, 0.807),
     ),
     _BALANCED,
     Preset(
@@ -91,8 +91,8 @@ CHOICES = (
             "Blocks only from the risk score. Contradictions and unsupported answers warn; "
             "answers without sources pass."
         ),
-        public=Rates(0.049, 0.000, 0.319, 0.002),
-        everyday=Rates(0.040, 0.000, 0.251, 0.000),
+        public=Rates(0.057, 0.000, 0.352, 0.002),
+        everyday=Rates(0.037, 0.000, 0.251, 0.000),
     ),
     replace(
         _BALANCED,
