@@ -21,7 +21,7 @@ from inference.llm import Endpoint
 from lib.workqueue.broker import redis_client
 
 SMALL_SHARE = 0.5
-"""Of the small judge's labels beside the base one's; of four shares the one that ranks the answers
+"""Of the small judge's labels beside the base one's; of three shares the one that ranks the answers
 of sixteen sets best (docs/research/judges.md)."""
 
 

@@ -203,8 +203,8 @@ def miscounted(
 ) -> Derived | None:
     """Return the computation that the claim states with a wrong result, or None.
 
-    It is "900 less 150", with one of both in the sources, of a claim with no figure besides these
-    and the result: with a factor or a percentage, the result may be another.
+    The claim has no figures but "900 less 150" and the result (a factor would change it), and the
+    sources have at least one of the two.
     """
     if figure.bound or figure.is_range or figure.about or len(ours) != _OPERANDS + 1:
         return None
