@@ -42,7 +42,11 @@ class KnownTerms:
 def known_terms(corpus: Corpus, query: str) -> KnownTerms:
     """Return the numerals and terms of sources and question, read once for all claims."""
     question = tokenize(query)
-    digits = {numeral for tokens in (*corpus.tokens, question) for numeral in _numerals(tokens)}
+    digits = {
+        _value(tokens.words[at])
+        for tokens in (*corpus.tokens, question)
+        for at in numbers(tokens, 0, len(tokens))
+    }
     digits |= {
         float(value) for value, word in enumerate(_IN_WORDS) if stem(word) in corpus.postings
     }
@@ -76,10 +80,6 @@ def absent_names(tokens: Tokens, first: int, last: int, corpus: Corpus, sources:
         and tokens.lower[at] not in CURRENCIES
         for at in capitals(tokens, first + 1, last)
     )
-
-
-def _numerals(tokens: Tokens) -> list[float | str]:
-    return [_value(tokens.words[at]) for at in numbers(tokens, 0, len(tokens))]
 
 
 def _value(word: str) -> float | str:

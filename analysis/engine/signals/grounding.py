@@ -304,7 +304,9 @@ def _ground_claim(
     claim: ClaimQuery, corpus: Corpus, budget: Budget, sources_hold: KnownTerms
 ) -> tuple[Grounding, bool]:
     question = question_of(claim)
-    order, is_cut = candidates_for(claim, corpus, budget, _other_forms(claim))
+    # "Not opened" is looked for as "unopened" too.
+    other_forms = frozenset(f"un{head}" for head in claim.facts.denied)
+    order, is_cut = candidates_for(claim, corpus, budget, other_forms)
     frame, release = frame_of(claim.tokens, claim.first, claim.last), release_of(claim)
     ranked = [index for index, _ in order]
     telling = [index for index in ranked if not corpus.facts(index).asks]
@@ -371,11 +373,6 @@ def _certain_conflicts_of(compared: Comparison, figured: bool) -> list[tuple[int
         for at, conflict in compared.conflicts.items()
         if not (figured and conflict.kind is ConflictKind.NUMBER)
     ]
-
-
-def _other_forms(claim: ClaimQuery) -> frozenset[str]:
-    """Return alternative terms for some of the claim's: "unopened" for "not opened"."""
-    return frozenset(f"un{head}" for head in claim.facts.denied)
 
 
 def _rival(
