@@ -15,7 +15,7 @@ from lib.text.tokens import MARK, tokenize
 from lib.text.verbs import predicates
 
 MAX_WORDS = 70
-MOST_BARE = 12
+MOST_BARE = 6
 """Tokens of a statement that may be a mere name, figure or phrase."""
 MAX_QUERY = 40
 _STOPS = frozenset((".", "!", "?", "…"))

@@ -40,6 +40,8 @@ def test_only_a_bare_answer_to_a_question_has_a_place() -> None:
     assert measured("The café opened in 1931.", "When did the café open?") is None
     assert measured("Yes.", "Was there a fire?") is None
     assert measured("1931", "When did the café open?", "Nothing of the kind is known.") is None
+    # A sentence, whether its verb is known as one or not.
+    assert measured("The fire of 1931 guts the kitchen.", "When did the baker come?") is None
 
 
 def test_an_answer_of_many_names_costs_no_more_than_one() -> None:
