@@ -193,6 +193,8 @@ _STATES = word_set(
     "available exempt forbidden free unavailable bought built done found given held kept known "
     "left lost made paid sent shown sold taken"
 )
+_LISTS = {"exclusions": "excluded", "inclusions": "included", "exemptions": "exempt"}
+"""Names of lists, and what is said of their items."""
 _LABEL = re.compile(
     r"(?:^|(?<=[.!?] ))(?:\*\*|__)?([^\W\d][^:*_.!?\n]{2,60})(?:\*\*:|:\*\*|__:|:__|:)[ \t]+"
     r"([^.!?:;\n]{2,300})",
@@ -298,6 +300,8 @@ def _goes_on(lead: str, words: str, *, is_item: bool) -> bool:
 def _state(lead: str) -> str:
     """Return a lead-in that says what its items are, in small letters: "Not covered"; else ""."""
     words = lead.lower().split()
+    if len(words) == 1 and words[0] in _LISTS:
+        return _LISTS[words[0]]
     at = next((at for at, word in enumerate(words) if word not in _DEGREES), None)
     if at is None or len(words) > _MOST_HEAD_WORDS or words[-1] in PREPOSITIONS:
         return ""

@@ -92,6 +92,8 @@ def test_an_item_below_what_it_is_is_a_sentence(head: str) -> None:
         "- fences are not insured",
     ]
     assert "- fire is" not in read_text(f"{excluded}\n- fire\n").decoded.text
+    of_exclusions = read_text(f"{head.format('Exclusions')}\n- fences\n").decoded.text
+    assert of_exclusions.endswith("- fences are excluded\n")
 
 
 @pytest.mark.parametrize(
