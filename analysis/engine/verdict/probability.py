@@ -112,10 +112,11 @@ class Calibration:
         return self.bias + self.judge * judge + self.words * words
 
 
+_SHORT = Calibration(0.95, 0.717, 0.0)
 CALIBRATIONS: Mapping[AnswerKind, Calibration] = {
-    AnswerKind.BARE: Calibration(1.113, 0.44, 0.0),
-    AnswerKind.PLACED: Calibration(1.13, 0.288, 0.576),
-    AnswerKind.SHORT: Calibration(0.95, 0.717, 0.0),
+    AnswerKind.BARE: _SHORT,
+    AnswerKind.PLACED: Calibration(1.0, 0.288, 0.576),
+    AnswerKind.SHORT: _SHORT,
     AnswerKind.LONG: Calibration(-0.477, 1.157, 0.0, typical=-0.75),
     AnswerKind.RECORD: Calibration(0.856, 0.609, 0.0),
     AnswerKind.LONG_RECORD: Calibration(0.985, 1.135, 0.568),
@@ -123,13 +124,13 @@ CALIBRATIONS: Mapping[AnswerKind, Calibration] = {
 """Fitted as `tools.training.judge.fitting.fit_kind` does, on 1,382 answers of twelve sets, of long
 ones on 317 of seven: the default policy's limit, 0.76, flags a tenth of the right answers of each
 kind, and below 0.5 a claim is at least as likely supported as not; bare answers with a place on 320
-of 21 sets, and their limit on 367 right ones; long answers about records on 596 of five sets. Words
-have no weight in others, which they rank no better. The bias of short answers was moved after
-the base judges 1.3 and 1.4, which doubt less: about as many right ones are flagged as before
+of 21 sets; long answers about records on 596 of five sets. Words have no weight in others, which
+they rank no better. Two biases were moved after new judges: that of short answers after the base
+judges 1.3 and 1.4, which doubt less, so that about as many right ones are flagged as before; that
+of placed ones after 1.6, which flags fewer right ones and lets hardly more wrong ones pass
 (docs/research/probability.md)."""
 ACROSS_KINDS: Mapping[AnswerKind, Calibration] = {
-    kind: replace(CALIBRATIONS[AnswerKind.SHORT], words=each.words)
-    for kind, each in CALIBRATIONS.items()
+    kind: replace(_SHORT, words=each.words) for kind, each in CALIBRATIONS.items()
 }
 """The calibration of short answers for all of them, by which answers of different kinds compare:
 with those above, an answer in two words and one in a sentence do not (of 4,402 answers the mean
