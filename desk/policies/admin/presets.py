@@ -69,8 +69,8 @@ _BALANCED = Preset(
         "at all. "
         "Warns about doubtful ones, and shows the supported part of a blocked answer."
     ),
-    public=Rates(0.161, 0.025, 0.634, 0.184),
-    everyday=Rates(0.129, 0.008, 0.489, 0.147),
+    public=Rates(0.150, 0.025, 0.626, 0.194),
+    everyday=Rates(0.137, 0.012, 0.526, 0.173),
 )
 CHOICES = (
     Preset(
@@ -80,8 +80,8 @@ CHOICES = (
             "Blocks whenever a safety check fails: too little context, another topic, a citation "
             "that is wrong, too few supported claims. Every contradiction blocks."
         ),
-        public=Rates(0.397, 0.342, 0.826, 0.748),
-        everyday=Rates(0.732, 0.684, 0.866, 0.807),
+        public=Rates(0.376, 0.304, 0.830, 0.755),
+        everyday=Rates(0.694, 0.640, 0.867, 0.811),
     ),
     _BALANCED,
     Preset(
@@ -91,8 +91,8 @@ CHOICES = (
             "Blocks only from the risk score. Contradictions and unsupported answers warn; "
             "answers without sources pass."
         ),
-        public=Rates(0.057, 0.000, 0.352, 0.002),
-        everyday=Rates(0.037, 0.000, 0.251, 0.000),
+        public=Rates(0.047, 0.000, 0.350, 0.002),
+        everyday=Rates(0.037, 0.000, 0.265, 0.000),
     ),
     replace(
         _BALANCED,
