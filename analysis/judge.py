@@ -45,12 +45,9 @@ def judge(
     own, model = own_judge(), language_model()
     if model is None:
         return own
-    both = Cascade(own, model, Ask(settings.JUDGE_LLM_ASK), seconds_left, _is_order)
+    ask = Ask(settings.JUDGE_LLM_ASK)
+    both = Cascade(own, model, ask, seconds_left, lambda text: scan(text).flagged)
     return with_calibration(both, model.name, settings.MODEL_DIR) if calibrated else both
-
-
-def _is_order(text: str) -> bool:
-    return scan(text).flagged
 
 
 def model_cost(claim_judge: Judge | None) -> ModelCost | None:

@@ -14,8 +14,10 @@ from desk.scoring.split import split_of
 from tools.evaluation.answers.fit import SHIPPED, Manifest, hashes, write_manifest
 from tools.training.answers import ALLOWED, rows_of, trains
 from tools.training.fuse import SETS, fits_words
-from tools.training.judge.mix import MIX, trains_judge
+from tools.training.judge.mix import MIX, OWN_ANSWERS, trains_judge
 
+OUTSIDE_MIX = tuple(f"grounding/short_{name}.train.jsonl" for name in ("squad", "newwiki", "mixed"))
+"""Files whose questions a part of base 1.6's training had (docs/research/judges.md)."""
 Choice = Callable[[Mapping[str, Any]], bool]
 JUDGE = "the judges"
 FUSION = "the fusion of signals"
@@ -23,15 +25,15 @@ CALIBRATION = "the calibration of the response score"
 
 
 def judged_hashes(folder: Path) -> tuple[str, ...]:
-    """Return hashes of the public rows that train the judges.
+    """Return hashes of the public rows that train the judges, as they are or as served.
 
     Those that the layers which the small judge began from had learned are among them.
     """
     learned = listed_hashes(folder, ALLOWED, trains)
-    public = sorted(pattern for pattern in MIX if pattern.startswith("grounding/"))
+    public = [name for name in MIX if name.startswith(("grounding/", "served/"))]
     return learned + tuple(
         digest
-        for pattern in public
+        for pattern in sorted({*public, *OUTSIDE_MIX} - {OWN_ANSWERS})
         for digest in listed_hashes(folder, [Path(pattern).stem], partial(trains_judge, pattern))
     )
 

@@ -336,9 +336,11 @@ def _ground_claim(
     rival = None if support < COVERED else _rival(corpus, by, compared)
     if rival is not None:
         worst, worst_conflicts = rival
-    record = None if _text_supports(corpus, support, by) else match_records(claim, corpus)
-    borne_out = record is not None and record.agrees and record.nothing_more
     of_record = by is not None and corpus.is_record(by)
+    # A claim that prose carries may be about another thing than the record.
+    by_prose = by is not None and not of_record and support > COVERED
+    record = None if by_prose else match_records(claim, corpus)
+    borne_out = record is not None and record.agrees and record.nothing_more
     coverage = _everywhere(coverage, claim, corpus, sources_hold, borne_out, figures, of_record)
     if surely:
         support = min(support, _SAYS_OTHERWISE)
@@ -391,11 +393,6 @@ def _rival(
         if corpus.passages[index].source != own or is_alike:
             return index, [conflict]
     return None
-
-
-def _text_supports(corpus: Corpus, support: float, by: int | None) -> bool:
-    """Return whether a prose source carries the claim, which then may be about another thing."""
-    return by is not None and support > COVERED and not corpus.is_record(by)
 
 
 def _everywhere(

@@ -59,22 +59,17 @@ _of = operator.attrgetter(*_NAMES)
 
 def features_of(signal: VerifierSignal) -> Features | None:
     """Return the features of a claim, or None if it was not compared with a source."""
-    lexical = signal.lexical
-    if lexical is None or signal.coverage is None:
+    lexical, coverage = signal.lexical, signal.coverage
+    if lexical is None or coverage is None:
         return None
     return Features(
-        1 - signal.coverage.tokens_overlap,
-        _missing(signal.coverage.phrases),
+        1 - coverage.tokens_overlap,
+        0.0 if coverage.phrases is None else 1 - coverage.phrases,
         1 - lexical.entail,
         float(any(conflict.kind is ConflictKind.FIELD for conflict in signal.conflicts)),
-        float(bool(signal.coverage.absent_figures)),
-        float(bool(signal.coverage.absent_names)),
+        float(bool(coverage.absent_figures)),
+        float(bool(coverage.absent_names)),
     )
-
-
-def _missing(share: float | None) -> float:
-    """Return 1 - share; 0 if the claim has none."""
-    return 0.0 if share is None else 1 - share
 
 
 def log_odds(features: Features, weights: WordWeights = WEIGHTS) -> float:

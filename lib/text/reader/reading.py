@@ -298,10 +298,10 @@ def _goes_on(lead: str, words: str, *, is_item: bool) -> bool:
 
 
 def _state(lead: str) -> str:
-    """Return a lead-in that says what its items are, in small letters: "Not covered"; else ""."""
+    """Return what a lead-in says of its items, in small letters: "not covered"; else ""."""
+    if state := _LISTS.get(lead.lower()):
+        return state
     words = lead.lower().split()
-    if len(words) == 1 and words[0] in _LISTS:
-        return _LISTS[words[0]]
     at = next((at for at, word in enumerate(words) if word not in _DEGREES), None)
     if at is None or len(words) > _MOST_HEAD_WORDS or words[-1] in PREPOSITIONS:
         return ""
