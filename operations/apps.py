@@ -10,6 +10,9 @@ class OperationsConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the retention job."""
-        from operations.retention import register_retention  # noqa: PLC0415  needs models
+        # These need the models.
+        from analysis.models import JobKind  # noqa: PLC0415
+        from analysis.services.jobs import register_step  # noqa: PLC0415
+        from operations.retention import retention_step  # noqa: PLC0415
 
-        register_retention()
+        register_step(JobKind.RETENTION, retention_step)

@@ -126,7 +126,6 @@ Format = Literal["json", "pdf", "csv"]
 MEDIA_TYPES: dict[Format, str] = {
     "json": "application/json", "pdf": "application/pdf", "csv": "text/csv; charset=utf-8",
 }  # fmt: skip
-_NOTHING = MetricReading(0, {}, None, None)
 _OVERSIGHT = attrgetter(
     *("reviewer", "judgements", "agreed", "share", "low", "high", "timed", "median_seconds"),
     *("quick", "median_evidence_seconds", "opinions", "moved"),
@@ -172,6 +171,10 @@ class Period:
     def end(self) -> datetime:
         """Return the moment at which the period ends."""
         return datetime.combine(self.last + timedelta(days=1), time.min, UTC)
+
+    def within(self, column: str) -> Q:
+        """Match the rows whose time in this column is in the period."""
+        return Q((f"{column}__gte", self.start), (f"{column}__lt", self.end))
 
     @property
     def name(self) -> str:
@@ -347,9 +350,9 @@ def _query(period: Period, dimension: Dimension = Dimension.ALL) -> TrendQuery:
 
 def _read(counts: Trend, metric: str) -> MetricReading:
     """Return the values of a metric over the whole period."""
-    for series in counts.series:
-        return counts.read(BY_NAME[metric], series.total)
-    return _NOTHING
+    if not counts.series:
+        return MetricReading(0, {}, None, None)
+    return counts.read(BY_NAME[metric], counts.series[0].total)
 
 
 def _share(part: int, of: int) -> float | None:
@@ -425,13 +428,11 @@ def _not_checked(period: Period, counts: Trend) -> Chapter:
 
 def _quality(period: Period) -> Chapter:
     decided = decided_within([period.application.pk], start=period.start, end=period.end)
-    rows = tuple(
-        (rate.metric.name, rate.overturned, rate.of, rate.rate, rate.low, rate.high)
-        for rate in rates(labels(decided))
-    )
+    figures = rates(labels(decided))
+    rows = tuple((r.metric.name, r.overturned, r.of, r.rate, r.low, r.high) for r in figures)
     meanings = " ".join(
         f"{RATE_TITLES[r.metric.name]} ({r.metric.name.replace('_', ' ')}): {r.metric.meaning}"
-        for r in rates(labels(decided))
+        for r in figures
     )
     return Chapter(
         "quality",
@@ -444,16 +445,15 @@ def _quality(period: Period) -> Chapter:
 def _sampling(period: Period, counts: Trend) -> Chapter:
     reviews = Review.objects.filter(check_record=OuterRef("pk"))
     sample = Check.objects.filter(
+        period.within("created_at"),
         application=period.application,
         sampled=True,
         state=CheckState.DONE,
-        created_at__gte=period.start,
-        created_at__lt=period.end,
     ).annotate(
         is_settled=Exists(reviews.filter(decision__in=SETTLED))
         & ~Exists(reviews.filter(decision=None))
     )
-    by_action = {
+    by_action: dict[str | None, Any] = {
         row["action"]: row
         for row in sample.order_by()
         .values("action")
@@ -465,16 +465,16 @@ def _sampling(period: Period, counts: Trend) -> Chapter:
         )
     }
     actions = _read(counts, "actions").counts
-    none: dict[str, Any] = {"drawn_count": 0, "settled_count": 0, "lowest": None, "highest": None}
     rows = []
     for action in _ACTIONS:
-        row = by_action.get(action, none)
-        of = actions.get(action, 0)
+        row = by_action.get(action, {})
+        of, drawn_count = actions.get(action, 0), row.get("drawn_count", 0)
+        settled_count = row.get("settled_count", 0)
         rows.append(
             (
-                action, of, row["drawn_count"], _share(row["drawn_count"], of),
-                row["settled_count"], _share(row["settled_count"], row["drawn_count"]),
-                row["lowest"], row["highest"],
+                action, of, drawn_count, _share(drawn_count, of),
+                settled_count, _share(settled_count, drawn_count),
+                row.get("lowest"), row.get("highest"),
             )
         )  # fmt: skip
     plan = SamplingPlan.objects.filter(pk=period.application.pk).first()
@@ -514,7 +514,7 @@ def _sampling(period: Period, counts: Trend) -> Chapter:
 
 def _agreement(period: Period) -> Chapter:
     reviews = reviews_of_application(period.application.pk)
-    alike = agreement_within(reviews, Q(decided_at__gte=period.start, decided_at__lt=period.end))
+    alike = agreement_within(reviews, period.within("decided_at"))
     row = (alike.n, alike.raw, alike.kappa, alike.low, alike.high)
     return Chapter(
         "agreement",
@@ -528,16 +528,14 @@ def _agreement(period: Period) -> Chapter:
 def _reviewers(period: Period) -> Chapter:
     reviews = reviews_of_application(period.application.pk)
     counts = (
-        reviews.filter(
-            decided_at__gte=period.start, decided_at__lt=period.end, check_record__is_probe=False
-        )
+        reviews.filter(period.within("decided_at"), check_record__is_probe=False)
         .order_by()
         .values_list("decided_by__username", "stage", "reason", "decision")
         .annotate(n=Count("pk"))
         .order_by("decided_by__username", "stage", "reason", "decision")
     )
     arrivals = reviews_of_application(period.application.pk, hidden=True).filter(
-        created_at__gte=period.start, created_at__lt=period.end, check_record__is_probe=False
+        period.within("created_at"), check_record__is_probe=False
     )
     on_seeded = decisions_on_seeded(reviews, start=period.start, end=period.end)
     of, right = sum(row.decided for row in on_seeded), sum(row.right for row in on_seeded)
@@ -585,9 +583,7 @@ def _reviewers(period: Period) -> Chapter:
 
 def _holds(period: Period) -> Chapter:
     answers = HeldAnswer.objects.filter(
-        check_record__application=period.application,
-        check_record__created_at__gte=period.start,
-        check_record__created_at__lt=period.end,
+        period.within("check_record__created_at"), check_record__application=period.application
     )
     rows = (
         answers.order_by()
@@ -607,10 +603,7 @@ def _holds(period: Period) -> Chapter:
 
 def _entries(period: Period, events: Sequence[Event]) -> Any:
     return TrailEntry.objects.filter(
-        application_id=period.application.pk,
-        event__in=events,
-        occurred_at__gte=period.start,
-        occurred_at__lt=period.end,
+        period.within("occurred_at"), application_id=period.application.pk, event__in=events
     )
 
 
@@ -682,9 +675,7 @@ def _changes(period: Period) -> Chapter:
 
 def _results(period: Period) -> Any:
     return ProbeResult.objects.filter(
-        Q(application=period.application) | Q(application=None),
-        at__gte=period.start,
-        at__lt=period.end,
+        Q(application=period.application) | Q(application=None), period.within("at")
     )
 
 
@@ -737,9 +728,7 @@ def _erasures(period: Period) -> Chapter:
 
 
 def _trail(period: Period) -> Chapter:
-    seals = TrailSeal.objects.filter(
-        chain=period.application.pk, sealed_at__gte=period.start, sealed_at__lt=period.end
-    )
+    seals = TrailSeal.objects.filter(period.within("sealed_at"), chain=period.application.pk)
     sums = seals.aggregate(seal_count=Count("pk"), entry_count=Sum("entries"), last=Max("number"))
     last = seals.filter(number=sums["last"]).first()
     rows: list[tuple[str, Value]] = [

@@ -73,15 +73,13 @@ def matching(application: Application, query: Query) -> Iterator[UUID]:
         ids = list(part.values_list("pk", flat=True)[:_READ_AT_ONCE])
         if not ids:
             return
-        matches = _matched(Check.everything.filter(pk__in=ids), query)
+        matches = Check.everything.filter(pk__in=ids)
+        if query.metadata:
+            matches = matches.filter(metadata__contains=dict(query.metadata))
+        if query.texts:
+            matches = matches.filter(_any_of(query.texts, _in_check))
         yield from matches.order_by("pk").values_list("pk", flat=True)
         last = ids[-1]
-
-
-def _matched(rows: QuerySet[Check], query: Query) -> QuerySet[Check]:
-    if query.metadata:
-        rows = rows.filter(metadata__contains=dict(query.metadata))
-    return rows.filter(_any_of(query.texts, _in_check)) if query.texts else rows
 
 
 def _any_of(texts: Sequence[str], matching: Callable[[str], Q]) -> Q:
@@ -93,11 +91,13 @@ def _in_check(text: str) -> Q:
 
     Of reviewers also drafts, and reasons for skipping.
     """
-    drafts = ReviewDraft.objects.filter(_holds(text, documents=("fields",)))
     beside: Sequence[tuple[QuerySet[Any], str]] = (
         (AnnotatedAnswer.objects.filter(_holds(text, documents=_RESULT_DOCUMENTS)), "pk"),
         (Review.objects.filter(_holds(text, ("note", "corrected_text"))), "check_record"),
-        (drafts, "review__check_record"),
+        (
+            ReviewDraft.objects.filter(_holds(text, documents=("fields",))),
+            "review__check_record",
+        ),
         (ReviewSkip.objects.filter(reason__icontains=text), "review__check_record"),
         (Feedback.objects.filter(comment__icontains=text), "check_record"),
     )
@@ -109,14 +109,10 @@ def _in_check(text: str) -> Q:
 
 def _holds(text: str, columns: Sequence[str] = (), documents: Sequence[str] = ()) -> Q:
     """Match rows with the text in any of these columns, or in the JSON of any of `documents`."""
+    in_json = json.dumps(text, ensure_ascii=False)[1:-1]  # escaped, without quotes
     conditions = [Q((f"{name}__icontains", text)) for name in columns]
-    conditions += [Q((f"{name}__icontains", escaped(text))) for name in documents]
+    conditions += [Q((f"{name}__icontains", in_json)) for name in documents]
     return reduce(or_, conditions, Q())
-
-
-def escaped(text: str) -> str:
-    """Return the text as escaped in JSON, without quotes."""
-    return json.dumps(text, ensure_ascii=False)[1:-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,20 +142,40 @@ class Report:
 
 def find(application: Application, query: Query) -> PersonData:
     """Return what a query matches, with a turn's check and a check's turn; change nothing."""
-    managers = _managers(application, query)
-    turns = _turns(application, query, managers)
-    matching_checks = list(matching(application, query)) if query.texts or query.metadata else []
+    people, texts = query.people, query.texts
+    managers = _ids(
+        Manager.objects.filter(application=application),
+        Q(name__in=people) | Q(user__username__in=people),
+        bool(people),
+    )
+    turns = _ids(
+        Turn.objects.filter(application=application),
+        Q(conversation__manager__in=managers)
+        | _any_of(texts, lambda text: _holds(text, _TURN_TEXTS, _TURN_DOCUMENTS)),
+        bool(managers or texts),
+    )
+    memories = _ids(
+        MemoryEntry.objects.filter(application=application),
+        Q(manager__in=managers)
+        | Q(stated_by__in=managers)
+        | _any_of(texts, lambda text: _holds(text, _MEMORY_TEXTS)),
+        bool(managers or texts),
+    )
+    documents = _ids(
+        Document.objects.filter(collection__application=application),
+        Q(uploaded_by__in=people)
+        | _any_of(texts, lambda text: _holds(text, _FILE_TEXTS, _FILE_DOCUMENTS)),
+        bool(people or texts),
+    )
+    matching_checks = list(matching(application, query)) if texts or query.metadata else []
     answers = Turn.objects.filter(pk__in=turns, check_record__input_erased_at=None)
     checks = [*dict.fromkeys([*matching_checks, *answers.values_list("check_record", flat=True)])]
     beside = Turn.objects.filter(check_record__in=matching_checks).values_list("pk", flat=True)
-    rows = MemoryEntry.objects.filter(application=application)
-    condition = Q(manager__in=managers) | Q(stated_by__in=managers)
-    condition |= _any_of(query.texts, lambda text: _holds(text, _MEMORY_TEXTS))
     return PersonData(
         checks=[check for check in checks if check is not None],
         turns=[*dict.fromkeys([*turns, *beside])],
-        memories=_ids(rows, condition, bool(managers or query.texts)),
-        documents=_documents(application, query),
+        memories=memories,
+        documents=documents,
         managers=managers,
     )
 
@@ -260,30 +276,8 @@ def unknown_people(application: Application, names: Sequence[str]) -> list[str]:
     return [name for name in names if name not in known_names]
 
 
-def _managers(application: Application, query: Query) -> list[UUID]:
-    if not query.people:
-        return []
-    names = Q(name__in=query.people) | Q(user__username__in=query.people)
-    rows = Manager.objects.filter(names, application=application)
-    return list(rows.order_by("pk").values_list("pk", flat=True))
-
-
-def _turns(application: Application, query: Query, managers: Sequence[UUID]) -> list[UUID]:
-    rows = Turn.objects.filter(application=application)
-    condition = Q(conversation__manager__in=managers)
-    condition |= _any_of(query.texts, lambda text: _holds(text, _TURN_TEXTS, _TURN_DOCUMENTS))
-    return _ids(rows, condition, bool(managers or query.texts))
-
-
-def _documents(application: Application, query: Query) -> list[UUID]:
-    rows = Document.objects.filter(collection__application=application)
-    condition = Q(uploaded_by__in=query.people)
-    condition |= _any_of(query.texts, lambda text: _holds(text, _FILE_TEXTS, _FILE_DOCUMENTS))
-    return _ids(rows, condition, bool(query.people or query.texts))
-
-
 def _ids(rows: "QuerySet[Any]", condition: Q, is_asked: bool) -> list[UUID]:
     """Return matching ids; none without a query, whose empty condition would match every row."""
-    return (
-        list(rows.filter(condition).order_by("pk").values_list("pk", flat=True)) if is_asked else []
-    )
+    if not is_asked:
+        return []
+    return list(rows.filter(condition).order_by("pk").values_list("pk", flat=True))

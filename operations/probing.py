@@ -57,8 +57,19 @@ def run_probes(applications: Sequence[Application]) -> list[ProbeResult]:
     forget_old_results()
     failing: list[ProbeResult] = []
     probes = probes_of([application.pk for application in applications])
+    ways: dict[ProbeWay, Send] = {ProbeWay.API: _by_api}
+    if settings.PROBE_PROXY_URL:
+        ways |= {ProbeWay.PROXY: _by_proxy, ProbeWay.STREAM: _by_stream}
     for application in applications:
-        results = list(_results(application.pk, probes[application.pk]))
+        mine, token = probes[application.pk], probe_token(application.pk)
+        results = list(_by_batch(application.pk, mine, token))
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            futures = [
+                pool.submit(_timed, application.pk, probe, way, send, token)
+                for probe in mine
+                for way, send in ways.items()
+            ]
+            results += [future.result() for future in futures]
         failing += record_results(uuid.uuid7(), results)
         remove_probe_checks(application_ids=[application.pk])
     return failing
@@ -73,21 +84,6 @@ def probe_judges() -> list[ProbeResult]:
         name = str(settings.NLI_MODEL)
         results += [_result(probe, ProbeWay.JUDGE, reply, 0.0, judge=name) for probe in probes]
     return record_results(uuid.uuid7(), results) if results else []
-
-
-def _results(application_id: UUID, probes: Sequence[Probe]) -> Iterator[ProbeResult]:
-    token = probe_token(application_id)
-    yield from _by_batch(application_id, probes, token)
-    ways: dict[ProbeWay, Send] = {ProbeWay.API: _by_api}
-    if settings.PROBE_PROXY_URL:
-        ways |= {ProbeWay.PROXY: _by_proxy, ProbeWay.STREAM: _by_stream}
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
-        futures = [
-            pool.submit(_timed, application_id, probe, way, send, token)
-            for probe in probes
-            for way, send in ways.items()
-        ]
-        yield from (future.result() for future in futures)
 
 
 def _timed(
@@ -181,7 +177,7 @@ def _by_batch(application_id: UUID, probes: Sequence[Probe], token: str) -> Iter
             _verdicts_only(),
             _http(settings.PROBE_URL, {"Authorization": f"Bearer {token}"}) as http,
         ):
-            replies = [_batch_reply(check) for check in _batch_checks(http, probes)]
+            replies = list(_batch_replies(http, probes))
     except NoVerdict as error:
         replies = [error] * len(probes)
     seconds = time.perf_counter() - started
@@ -189,7 +185,7 @@ def _by_batch(application_id: UUID, probes: Sequence[Probe], token: str) -> Iter
         yield _result(probe, ProbeWay.BATCH, reply, seconds, application_id=application_id)
 
 
-def _batch_checks(http: httpx.Client, probes: Sequence[Probe]) -> Iterator[dict[str, Any]]:
+def _batch_replies(http: httpx.Client, probes: Sequence[Probe]) -> Iterator[Reply | NoVerdict]:
     items = [_input(probe) for probe in probes]
     response = http.post("/api/v1/batches", json={"items": items}).raise_for_status()
     where = response.headers["Location"]
@@ -201,14 +197,11 @@ def _batch_checks(http: httpx.Client, probes: Sequence[Probe]) -> Iterator[dict[
             break
         time.sleep(0.5)
     for check in checks:
-        yield http.get(f"/api/v1/checks/{check['id']}").raise_for_status().json()
-
-
-def _batch_reply(check: dict[str, Any]) -> Reply | NoVerdict:
-    try:
-        return _reply(check)
-    except NoVerdict as error:
-        return error
+        answer = http.get(f"/api/v1/checks/{check['id']}").raise_for_status().json()
+        try:
+            yield _reply(answer)
+        except NoVerdict as error:
+            yield error
 
 
 def _completion(probe: Probe, *, stream: bool) -> dict[str, Any]:

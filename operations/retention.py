@@ -17,7 +17,7 @@ from django.utils import timezone
 from accounts.models import Application
 from analysis.models import Check, Job, JobKind, LegalHold
 from analysis.services.erasure import ErasablePart, erase_checks, held_checks
-from analysis.services.jobs import JobStep, register_step, start_job
+from analysis.services.jobs import JobStep, start_job
 from analysis.services.months import CLOCKS_APART, first_id
 from assistant.models import Turn, TurnState
 from assistant.services.erasing import erase_turns
@@ -84,12 +84,13 @@ def due_now(application: Application, now: datetime) -> DueErasure:
     """Return how much a run would erase; change nothing."""
     terms = terms_of(application)
     checks = Check.objects.filter(application=application)
-    cutoffs = {part: _cutoff(terms, part, now) for part in ErasablePart}
-    due_checks = {
-        part: checks.filter(created_at__lte=cutoff, **{f"{part}_erased_at": None})
-        for part, cutoff in cutoffs.items()
-        if cutoff is not None
-    }
+    due_checks: dict[ErasablePart, QuerySet[Check]] = {}
+    for part in ErasablePart:
+        # The input takes the other parts with it.
+        terms_in_days = (terms.parts[part], terms.parts[ErasablePart.INPUT])
+        if days := [each for each in terms_in_days if each is not None]:
+            cutoff = now - timedelta(days=min(days))
+            due_checks[part] = checks.filter(created_at__lte=cutoff, **{f"{part}_erased_at": None})
     free = {part: rows.exclude(held_checks()).count() for part, rows in due_checks.items()}
     on_hold = set[UUID]()
     for rows in due_checks.values():
@@ -98,13 +99,6 @@ def due_now(application: Application, now: datetime) -> DueErasure:
         return DueErasure(free, 0, len(on_hold))
     files, turns = _files(application, now).count(), _turns(application, now).count()
     return DueErasure(free, files, len(on_hold), turns)
-
-
-def _cutoff(terms: Terms, part: ErasablePart, now: datetime) -> datetime | None:
-    """Return the latest time of submission whose part is past its period."""
-    days = [terms.parts[part], terms.parts[ErasablePart.INPUT]]
-    terms_in_days = [each for each in days if each is not None]
-    return now - timedelta(days=min(terms_in_days)) if terms_in_days else None
 
 
 def start_retention(*, by: str = BY) -> list[Job]:
@@ -116,11 +110,6 @@ def start_retention(*, by: str = BY) -> list[Job]:
         for application in Application.objects.order_by("slug")
         if terms_of(application).is_any
     ]
-
-
-def register_retention() -> None:
-    """Register the retention job; called when the apps are ready."""
-    register_step(JobKind.RETENTION, retention_step)
 
 
 def retention_step(job: Job) -> JobStep:
@@ -170,7 +159,10 @@ def _erase(
     """Erase what is overdue of these checks, those with the same parts together; count it."""
     groups = defaultdict[frozenset[ErasablePart], list[UUID]](list)
     for check in checks:
-        if parts := due_parts(now - check.created_at, terms, _erased_parts(check)):
+        erased_parts = frozenset(
+            p for p in ErasablePart if getattr(check, f"{p}_erased_at") is not None
+        )
+        if parts := due_parts(now - check.created_at, terms, erased_parts):
             groups[parts].append(check.pk)
     for parts, ids in groups.items():
         days = {str(part): terms.parts[part] for part in sorted(parts)}
@@ -193,10 +185,6 @@ def _next_checks(
     rows = rows if after is None else rows.filter(pk__gt=UUID(after))
     erased = [f"{part}_erased_at" for part in ErasablePart]
     return rows.only("id", "created_at", *erased).order_by("pk")[:AT_ONCE]
-
-
-def _erased_parts(check: Check) -> frozenset[ErasablePart]:
-    return frozenset(p for p in ErasablePart if getattr(check, f"{p}_erased_at") is not None)
 
 
 def _turns(application: Application, now: datetime) -> QuerySet[Turn]:

@@ -44,30 +44,25 @@ def _answer(restrictions: dict[str, Any] | None, requests: Any) -> bytes:
     filename, limits = wire.read_request(requests.readline())
     bind(limits, wire.largest_answer(limits))
     if restrictions is not None:
-        _restrict(restrictions, PARSERS)
+        from lib.sandbox.child import restrict  # noqa: PLC0415
+
+        # Load what the restrictions would block. `uuid`, which libraries import, asks for the
+        # system's name. Under Landlock root becomes nobody, who may be unable to read Python's own
+        # folders.
+        names = ["uuid"]
+        if restrictions["landlock"]:
+            codecs = pkgutil.iter_modules(encodings.__path__)
+            names += [*PARSERS, *(f"encodings.{codec.name}" for codec in codecs)]
+        for name in names:
+            if name not in _OF_WINDOWS:
+                importlib.import_module(name)
+        restrict(restrictions)
     try:
         return wire.answer(parse(requests.read(), filename=filename, limits=limits))
     except UnreadableDocument as error:
         return wire.refusal_json(error)
     except MemoryError:
         return wire.refusal_json(refusal(UnreadableReason.TOO_MUCH_MEMORY))
-
-
-def _restrict(restrictions: dict[str, Any], parsers: Any) -> None:
-    """Load what the restrictions would block, then apply them.
-
-    `uuid`, which libraries import, asks for the system's name. Under Landlock all modules are
-    loaded first: root becomes nobody, who may be unable to read Python's own folders.
-    """
-    from lib.sandbox.child import restrict  # noqa: PLC0415
-
-    importlib.import_module("uuid")
-    if restrictions["landlock"]:
-        codecs = (f"encodings.{module.name}" for module in pkgutil.iter_modules(encodings.__path__))
-        for name in (*parsers, *codecs):
-            if name not in _OF_WINDOWS:
-                importlib.import_module(name)
-    restrict(restrictions)
 
 
 def bind(limits: Any, answer_bytes: int) -> None:

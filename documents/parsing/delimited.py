@@ -18,9 +18,10 @@ Rows = list[list[str]]
 def parse(data: bytes, limits: ParsingLimits) -> Extract:
     """Return the rows, the first of which is the head; as plain text what has no columns."""
     decoded = decode(data)
-    warnings = [decoded.warning] if decoded.warning else []
-    text, rows = decoded.text, _rows(decoded.text)
-    if rows is None:
+    warnings, text = [*decoded.warnings], decoded.text
+    best = max(_DELIMITERS, key=lambda delimiter: _alike(_read(text, delimiter, _EXAMINED) or []))
+    rows = _read(text, best)
+    if not rows or not _alike(rows[:_EXAMINED]):
         warnings.append("No columns were found; it was read as plain text.")
     else:
         text = "\n".join(" | ".join(cells) for cells in rows)
@@ -29,14 +30,8 @@ def parse(data: bytes, limits: ParsingLimits) -> Extract:
     return Extract(parts=(text,), encoding=decoded.encoding, warnings=tuple(warnings))
 
 
-def _rows(text: str) -> Rows | None:
-    """Return the rows without empty ones by the delimiter that makes them most alike, if any."""
-    best = max(_DELIMITERS, key=lambda delimiter: _alike(_read(text, delimiter, _EXAMINED) or []))
-    rows = _read(text, best)
-    return rows if rows and _alike(rows[:_EXAMINED]) else None
-
-
 def _read(text: str, delimiter: str, most: int | None = None) -> Rows | None:
+    """Return the rows that are not empty; None for what is not such a file."""
     rows = Rows()
     try:
         for cells in csv.reader(StringIO(text, newline=""), delimiter=delimiter):

@@ -48,6 +48,7 @@ _OFF = ("0", "false", "off", "none")
 _WHITE = {"ffffff", "fefefe", "fdfdfd"}
 _SHADE, _FILL, _UNFILLED = qn("w:shd"), qn("w:fill"), (None, "auto", "FFFFFF", "ffffff")
 _TEXTBOX = qn("w:txbxContent")
+_SCRIPTS = {"superscript": "sup", "subscript": "sub"}
 _SYM = qn("w:sym")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 """A word; a header that only numbers pages has none."""
@@ -57,7 +58,13 @@ def parse(data: bytes, limits: ParsingLimits) -> Extract:
     """Return the visible text, without comments."""
     try:
         document: Any = docx.Document(io.BytesIO(data))
-        reader, headings = _Reader(document), _headings(document)
+        # By their English names, which a document keeps whatever the language of Word.
+        headings = {
+            style.style_id
+            for style in document.styles
+            if style.style_id and (style.name or "").lower().startswith(("heading", "title"))
+        }
+        reader = _Reader(document)
         heads, feet = (
             reader.beside(document, headings, kind)
             for kind in ("headerReference", "footerReference")
@@ -75,15 +82,6 @@ def parse(data: bytes, limits: ParsingLimits) -> Extract:
         if "emory allocation" in str(error):
             raise MemoryError from error
         raise refusal(UnreadableReason.DAMAGED, what="Word document") from error
-
-
-def _headings(document: Any) -> set[str]:
-    """Return the ids of heading styles, whatever the language of Word."""
-    return {
-        style.style_id
-        for style in document.styles
-        if style.style_id and (style.name or "").lower().startswith(("heading", "title"))
-    }
 
 
 class _Reader:
@@ -107,7 +105,9 @@ class _Reader:
                 number, text = self._numbers.of(child), "".join(self._inline(child))
                 notes, self._behind = self._behind, []
                 text = "".join([f"{number} " if number and text.strip() else "", text, *notes])
-                yield f"\n{text}" if _style(child) in headings else text + "\n"
+                style = child.find(f"{_PPR}/{qn('w:pStyle')}")
+                is_heading = style is not None and style.get(_VAL, "") in headings
+                yield f"\n{text}" if is_heading else text + "\n"
             elif child.tag == _TBL:
                 yield from (*self._rows(child, headings), "")
             elif child.tag in _WITHIN:
@@ -167,20 +167,26 @@ class _Reader:
 
     def _run(self, run: Any) -> Iterator[str]:
         text, properties = "".join(self._signs(run)), run.find(_RPR)
-        how = _hidden(properties) or ("" if not _white(properties) else self._unseen_white(run))
+        how = _hidden(properties) or self._unseen_white(run, properties)
         if how:
             if text.strip():
                 self.hidden.append(HiddenText(how, text))
             return
-        script = _script(properties)
+        place = properties.find(qn("w:vertAlign")) if properties is not None else None
+        script = _SCRIPTS.get(place.get(_VAL, "")) if place is not None else None
         yield script_text(text, script, "0") if script else text
         for box in run.iter(_TEXTBOX):
             # Word writes each box twice, for new and for old versions.
             if not any("Fallback" in str(above.tag) for above in box.iterancestors()):
                 yield "\n" + "\n".join(self.blocks(box, set()))
 
-    def _unseen_white(self, run: Any) -> str:
-        """Return how white text is hidden: "" on a coloured paragraph, cell or table."""
+    def _unseen_white(self, run: Any, properties: Any) -> str:
+        """Return how white text is hidden; "" for other text, and on a coloured ground."""
+        ink = properties.find(qn("w:color")) if properties is not None else None
+        if ink is None or ink.get(_VAL, "").lower() not in _WHITE:
+            return ""
+        if any(properties.find(each) is not None for each in (_SHADE, qn("w:highlight"))):
+            return ""
         for above in run.iterancestors(_P, _TC, _TBL):
             style = above.find(f"{qn('w:tblPr')}/{qn('w:tblStyle')}")
             grounds = [above.find(f"{qn(name)}/{_SHADE}") for name in ("w:pPr", "w:tcPr")]
@@ -246,12 +252,6 @@ def _children(parent: Any, tag: str) -> Iterator[Any]:
             yield from _children(child, tag)
 
 
-def _style(paragraph: Any) -> str:
-    properties = paragraph.find(_PPR)
-    style = properties.find(qn("w:pStyle")) if properties is not None else None
-    return "" if style is None else style.get(_VAL, "")
-
-
 def _hidden(properties: Any) -> str:
     """Return how a run's properties hide it: hidden text, white or tiny letters; else ""."""
     if properties is None:
@@ -267,21 +267,6 @@ def _hidden(properties: Any) -> str:
     if size is not None and size.get(_VAL) in ("0", "1", "2"):
         return "font-size:0"
     return ""
-
-
-def _white(properties: Any) -> bool:
-    """Return whether a run is written in white, without a ground of its own."""
-    ink = properties.find(qn("w:color")) if properties is not None else None
-    if ink is None or ink.get(_VAL, "").lower() not in _WHITE:
-        return False
-    return all(properties.find(qn(name)) is None for name in ("w:shd", "w:highlight"))
-
-
-def _script(properties: Any) -> str:
-    """Return "sup", "sub" or "" for the run's vertical position."""
-    element = properties.find(qn("w:vertAlign")) if properties is not None else None
-    value = element.get(_VAL, "") if element is not None else ""
-    return {"superscript": "sup", "subscript": "sub"}.get(value, "")
 
 
 # Automatic numbers of a Word document's paragraphs: "1.", "2.3", "(b)".
@@ -309,12 +294,6 @@ class Numbers:
             numbering = document.part.numbering_part.element
         except (KeyError, NotImplementedError):  # a document without lists
             return
-        self._read(numbering)
-        for style in document.styles.element.iter(qn("w:style")):
-            if (properties := style.find(f"{qn('w:pPr')}/{qn('w:numPr')}")) is not None:
-                self._by_style[style.get(qn("w:styleId"))] = properties
-
-    def _read(self, numbering: Any) -> None:
         abstract = {
             each.get(qn("w:abstractNumId")): {
                 int(level.get(qn("w:ilvl"), "0")): (
@@ -327,18 +306,18 @@ class Numbers:
             for each in numbering.iter(qn("w:abstractNum"))
         }
         for each in numbering.iter(qn("w:num")):
-            name = each.get(qn("w:numId"))
-            levels = dict(abstract.get(_value(each, "w:abstractNumId", ""), {}))
+            name, kind = each.get(qn("w:numId")), _value(each, "w:abstractNumId", "")
+            levels = dict(abstract.get(kind, {}))
             for change in each.iter(qn("w:lvlOverride")):
-                at, start = (
-                    int(change.get(qn("w:ilvl"), "0")),
-                    _value(change, "w:startOverride", ""),
-                )
+                at = int(change.get(qn("w:ilvl"), "0"))
+                start = _value(change, "w:startOverride", "")
                 if start and at in levels:
                     levels[at] = (_number(start), *levels[at][1:])
                     self._restarts.setdefault(name, set()).add(at)
-            self._levels[name] = levels
-            self._abstract[name] = _value(each, "w:abstractNumId", "")
+            self._levels[name], self._abstract[name] = levels, kind
+        for style in document.styles.element.iter(qn("w:style")):
+            if (properties := style.find(f"{qn('w:pPr')}/{qn('w:numPr')}")) is not None:
+                self._by_style[style.get(qn("w:styleId"))] = properties
 
     def of(self, paragraph: Any) -> str:
         """Return the number before a paragraph, or ""."""

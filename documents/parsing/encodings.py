@@ -39,11 +39,11 @@ _HIGH = re.compile(rb"[\x80-\xff]")
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A text, the Python name of its encoding, and a warning or ""."""
+    """A text, the Python name of its encoding, and a warning at most."""
 
     text: str
     encoding: str
-    warning: str = ""
+    warnings: tuple[str, ...] = ()
 
 
 def decode(data: bytes, declared: str = "") -> Decoded:
@@ -51,9 +51,9 @@ def decode(data: bytes, declared: str = "") -> Decoded:
 
     Raises UnreadableDocument for binary data and unknown encodings.
     """
-    decoded = _by_mark(data)
-    if decoded:
-        return decoded
+    for mark, name in _MARKS:
+        if data.startswith(mark):
+            return _check_decoded(data[len(mark) :].decode(name, errors="replace"), name)
     if b"\0" in data:
         return _with_nuls(data)
     try:
@@ -66,14 +66,6 @@ def decode(data: bytes, declared: str = "") -> Decoded:
         )
 
 
-def _by_mark(data: bytes) -> Decoded | None:
-    for mark, name in _MARKS:
-        if data.startswith(mark):
-            text = data[len(mark) :].decode(name, errors="replace")
-            return _check_decoded(text, name)
-    return None
-
-
 def _with_nuls(data: bytes) -> Decoded:
     """Decode UTF-16 or UTF-32 without a mark, whose NULs are in fixed places; others are binary."""
     head = data[:_SAMPLE]
@@ -83,30 +75,27 @@ def _with_nuls(data: bytes) -> Decoded:
         ("utf-16-le", 2, (1,)),
         ("utf-16-be", 2, (0,)),
     ):
-        if len(data) % width == 0 and _zeros_at(head, width, zeros):
-            text = data.decode(name, errors="replace")
-            if "\0" not in text:
-                return _check_decoded(text, name)
+        if len(data) % width:
+            continue
+        # NULs are common in some bytes of each character, and rare in the others.
+        length = len(head) // width or 1
+        shares = [head[place::width].count(0) / length for place in range(width)]
+        others = [share for place, share in enumerate(shares) if place not in zeros]
+        is_likely = all(shares[place] > 0.2 for place in zeros) and min(others) < 0.05
+        if is_likely and "\0" not in (text := data.decode(name, errors="replace")):
+            return _check_decoded(text, name)
     raise refusal(UnreadableReason.BINARY)
-
-
-def _zeros_at(head: bytes, width: int, zeros: tuple[int, ...]) -> bool:
-    """Return whether NULs are common in these bytes of each character and rare in the others."""
-    length = len(head) // width or 1
-    shares = [head[place::width].count(0) / length for place in range(width)]
-    others = [share for place, share in enumerate(shares) if place not in zeros]
-    return all(shares[place] > 0.2 for place in zeros) and min(others) < 0.05
 
 
 def _check_decoded(text: str, name: str) -> Decoded:
     replacements = text.count("\ufffd")
     if replacements * 50 > len(text):
         raise refusal(UnreadableReason.BINARY)
-    return Decoded(text, name, _replacement_note(replacements))
+    return Decoded(text, name, _replacement_notes(replacements))
 
 
-def _replacement_note(count: int) -> str:
-    return f"{count} characters could not be read and were replaced by �." if count else ""
+def _replacement_notes(count: int) -> tuple[str, ...]:
+    return (f"{count} characters could not be read and were replaced by �.",) if count else ()
 
 
 def _decode_as_declared(data: bytes, declared: str) -> Decoded | None:
@@ -128,24 +117,25 @@ def _decode_damaged_utf8(data: bytes) -> Decoded | None:
     replacements = text.count("\ufffd")
     if valid < high * _MOSTLY and not (replacements == 1 and text.endswith("\ufffd") and valid > 1):
         return None
-    return Decoded(text, "utf-8", _replacement_note(replacements))
+    return Decoded(text, "utf-8", _replacement_notes(replacements))
 
 
 def _decode_by_guess(data: bytes) -> Decoded:
-    best = from_bytes(_sample(data), cp_isolation=_CANDIDATES).best()
+    sample = _sample(data)
+    best = from_bytes(sample, cp_isolation=_CANDIDATES).best()
     if best is None:
-        raise refusal(
-            UnreadableReason.BINARY if _controls(data) else UnreadableReason.UNKNOWN_ENCODING
-        )
-    name = best.encoding
-    if name in _LETTERS:
-        name = _likeliest(_sample(data))
+        head = data[:_SAMPLE]
+        controls = sum(byte < 32 and byte not in b"\t\n\r\f\x1b" for byte in head)
+        is_binary = controls * 50 > len(head)  # more than a text has
+        raise refusal(UnreadableReason.BINARY if is_binary else UnreadableReason.UNKNOWN_ENCODING)
+    # The detector takes é and ü for Hungarian.
+    name = _likeliest_latin(sample) if best.encoding in _LETTERS else best.encoding
     text = data.decode(name, errors="replace")
     replacements = text.count("\ufffd")
     if replacements * 200 > len(text):
         raise refusal(UnreadableReason.UNKNOWN_ENCODING)
-    warning = f"The encoding was guessed to be {name}. {_replacement_note(replacements)}".strip()
-    return Decoded(text, name, warning)
+    guess = f"The encoding was guessed to be {name}."
+    return Decoded(text, name, (" ".join([guess, *_replacement_notes(replacements)]),))
 
 
 def _sample(data: bytes) -> bytes:
@@ -156,14 +146,7 @@ def _sample(data: bytes) -> bytes:
     return data[start : end if 0 <= end < start + 2 * _SAMPLE else start + _SAMPLE]
 
 
-def _controls(data: bytes) -> bool:
-    """Return whether there are more control characters than text has."""
-    head = data[:_SAMPLE]
-    return sum(byte < 32 and byte not in b"\t\n\r\f\x1b" for byte in head) * 50 > len(head)
-
-
-def _likeliest(sample: bytes) -> str:
-    """Return the most plausible Latin encoding; the detector takes é and ü for Hungarian."""
+def _likeliest_latin(sample: bytes) -> str:
     high = b"".join(_HIGH.findall(sample))
     scores = {
         name: sum(

@@ -2,7 +2,6 @@
 
 import re
 from importlib import import_module
-from itertools import chain, pairwise, zip_longest
 
 from documents.parsing.encodings import clean
 from documents.parsing.sniffing import mislabelled, sniff
@@ -75,14 +74,18 @@ def _document(
     if meaningless > _GARBLED * size:
         raise refusal(UnreadableReason.GARBLED)
     parts = [clean(part).strip() if extract.paged else clean(part) for part in extract.parts]
-    gaps = [_between(*pair) for pair in pairwise(parts)] if extract.paged else []
-    text = "".join(chain.from_iterable(zip_longest(parts, gaps, fillvalue="")))
+    text, pages = "", list[PageSpan]()
+    for number, part in enumerate(parts, start=1):
+        if extract.paged and number > 1:
+            text += _gap(parts[number - 2], part)
+        pages.append(PageSpan(number, len(text), len(text) + len(part)))
+        text += part
     if not text or text.isspace():
         raise refusal(UnreadableReason.NO_TEXT)
     label = mislabelled(file_type, filename)
     return ParsedDocument(
         text=text,
-        pages=_pages(parts, gaps) if extract.paged else (),
+        pages=tuple(pages) if extract.paged else (),
         file_type=file_type,
         title=" ".join(clean(extract.title).split())[:_TITLE],
         encoding=extract.encoding,
@@ -91,15 +94,7 @@ def _document(
     )
 
 
-def _between(page: str, following: str) -> str:
+def _gap(page: str, following: str) -> str:
     """Return the separator of two pages: a space if a sentence continues, else a blank line."""
     goes_on = page[-1:].isalnum() or page[-1:] == ","
     return " " if goes_on and following[:1].isalnum() and not following[:1].isupper() else "\n\n"
-
-
-def _pages(parts: list[str], gaps: list[str]) -> tuple[PageSpan, ...]:
-    pages, at = [], 0
-    for number, (part, gap) in enumerate(zip_longest(parts, gaps, fillvalue=""), start=1):
-        pages.append(PageSpan(number, at, at + len(part)))
-        at += len(part) + len(gap)
-    return tuple(pages)

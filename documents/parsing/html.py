@@ -59,14 +59,10 @@ It also stays unseen where a page is cut off inside a tag."""
 
 def parse(data: bytes, limits: ParsingLimits) -> Extract:
     """Return the visible text of a page in its declared or detected encoding."""
-    decoded = _decoded(data)
-    return read(decoded.text, decoded)
-
-
-def _decoded(data: bytes) -> Decoded:
     head = data[:4096]
     declared = _META_CHARSET.search(head) or _XML_ENCODING.match(head.lstrip())
-    return decode(data, declared[1].decode("ascii") if declared else "")
+    decoded = decode(data, declared[1].decode("ascii") if declared else "")
+    return read(decoded.text, decoded)
 
 
 def read(markup: str, decoded: Decoded) -> Extract:
@@ -84,13 +80,12 @@ def read(markup: str, decoded: Decoded) -> Extract:
         raise refusal(UnreadableReason.DAMAGED, what="page") from error
     if not reader.complete:
         raise refusal(UnreadableReason.DAMAGED, what="page")
-    warnings = (decoded.warning,) if decoded.warning else ()
     return Extract(
-        parts=(reader.text(),),
-        title=reader.title(),
+        parts=("".join(reader.out),),
+        title="".join(reader.titles.get("title") or reader.titles.get("h1") or []),
         encoding=decoded.encoding,
         hidden_text=tuple(reader.hidden),
-        warnings=warnings,
+        warnings=decoded.warnings,
     )
 
 
@@ -131,19 +126,18 @@ class _Table:
         for column in sorted(at for at in reaching if at >= column):
             yield self._from_above(reaching, column)
 
+    def aligned(self) -> list[tuple[str, ...]]:
+        """Return the rows that the lines of the cells make side by side, if each has as many."""
+        lines = [cell.lines for cell, _ in self.row if cell.rows == cell.columns == 1]
+        counts = {len(each) for each in lines}
+        whole = len(lines) == len(self.row) > 1 and not self.above and len(counts) == 1
+        return list(zip(*lines, strict=True)) if whole and counts != {1} else []
+
     def _from_above(self, reaching: dict[int, tuple[int, str]], column: int) -> str:
         rows, text = reaching[column]
         if rows > 1:
             self.above[column] = (rows - 1, text)
         return text
-
-
-def _aligned(table: _Table) -> list[tuple[str, ...]]:
-    """Return the rows that the lines of one row's cells make side by side, if each has as many."""
-    lines = [cell.lines for cell, _ in table.row if cell.rows == cell.columns == 1]
-    counts = {len(each) for each in lines}
-    whole = len(lines) == len(table.row) > 1 and not table.above and len(counts) == 1
-    return list(zip(*lines, strict=True)) if whole and counts != {1} else []
 
 
 @dataclass(slots=True)
@@ -172,26 +166,19 @@ def _whole(text: str, otherwise: int, most: int) -> int:
     return min(int(text), most)
 
 
-def _list(attributes: dict[str, str]) -> _List | None:
-    """Return the list; None for one that counts down from its length, which is not known yet."""
-    if "reversed" in attributes and "start" not in attributes:
-        return None
-    step = -1 if "reversed" in attributes else 1
-    return _List(_whole(attributes.get("start", ""), 1, 10**6), step, attributes.get("type", "1"))
-
-
 @dataclass(slots=True)
 class _Reader:
     """Receives the parser's events and keeps the text with its line structure."""
 
     complete: bool = False
+    out: list[str] = field(default_factory=list)
+    titles: dict[str, list[str]] = field(default_factory=dict)
+    """The texts of `title` and of the headings `h1`."""
     hidden: list[HiddenText] = field(default_factory=list)
-    _out: list[str] = field(default_factory=list)
     _stack: list[tuple[str, Style]] = field(default_factory=list)
     _sheets: Sheets = field(default_factory=Sheets)
     _unseen: list[str] = field(default_factory=list)
     _unseen_left: int = _HIDDEN_CHARACTERS
-    _titles: dict[str, list[str]] = field(default_factory=dict)
     _gap: str = ""
     """Separator before the next text: "", " ", " | ", a line or a blank line."""
     _inside: Counter[str] = field(default_factory=Counter)
@@ -220,7 +207,12 @@ class _Reader:
             self._inside[tag] += 1
         if not own.hidden:
             if above in _FORMULAS and self._formulas:
-                self._part_of_formula(_FORMULAS[above], "(" if tag == "mrow" else "")
+                self._formulas[-1] += 1
+                bracket = "(" if tag == "mrow" else ""
+                if self._formulas[-1] == 2:
+                    self._gap, bracket = "", _FORMULAS[above] + bracket
+                if bracket:
+                    self._write(bracket)
             self._open(tag, attributes)
 
     def end(self, tag: str) -> None:
@@ -246,7 +238,7 @@ class _Reader:
         if own.hidden:
             self._unseen.append(text)
         elif tag == "title":
-            self._titles.setdefault("title", []).append(text)
+            self.titles.setdefault("title", []).append(text)
         else:
             self._show(tag, text)
 
@@ -259,19 +251,12 @@ class _Reader:
         while self._stack:
             self.end(self._stack[-1][0])
 
-    def text(self) -> str:
-        return "".join(self._out)
-
-    def title(self) -> str:
-        """Return the page's title, else its first heading, else ""."""
-        return "".join(self._titles.get("title") or self._titles.get("h1") or [])
-
     def _open(self, tag: str, attributes: dict[str, str]) -> None:
         if tag in _CELLS and self._tables:
             columns = max(1, _whole(attributes.get("colspan", ""), 1, MOST_SPANNED))
             rows = max(1, _whole(attributes.get("rowspan", ""), 1, 1_000))
-            self._cells.append(_Cell(columns, rows, self._out, self._gap, self._headed))
-            self._out, self._gap, self._headed = [], "", False
+            self._cells.append(_Cell(columns, rows, self.out, self._gap, self._headed))
+            self.out, self._gap, self._headed = [], "", False
             return
         if tag in _FORMULAS:
             self._formulas.append(0)
@@ -280,7 +265,12 @@ class _Reader:
         if tag == "table":
             self._tables.append(_Table())
         elif tag in ("ol", "ul", "menu", "dir"):
-            self._lists.append(_list(attributes) if tag == "ol" else None)
+            # A list that counts down from its length, which is not known yet, has no numbers.
+            is_reversed = "reversed" in attributes
+            is_numbered = tag == "ol" and ("start" in attributes or not is_reversed)
+            first, kind = attributes.get("start", ""), attributes.get("type", "1")
+            numbers = _List(_whole(first, 1, 10**6), -1 if is_reversed else 1, kind)
+            self._lists.append(numbers if is_numbered else None)
         if tag in _APART:
             self._need("\n" if self._headed and tag not in _HEADINGS else "\n\n")
         elif tag in _LINES:
@@ -309,8 +299,8 @@ class _Reader:
 
     def _close_cell(self) -> None:
         """Store a cell's text in its row: as one line, unless the table is for layout."""
-        cell, text = self._cells.pop(), "".join(self._out).strip()
-        self._out, self._gap, self._headed = cell.out, cell.gap, cell.headed
+        cell, text = self._cells.pop(), "".join(self.out).strip()
+        self.out, self._gap, self._headed = cell.out, cell.gap, cell.headed
         cell.lines = tuple(filter(None, map(str.strip, text.split("\n"))))
         cell.lays_out = "\n" in text and (cell.lays_out or len(text) > _LONGEST_CELL)
         text = text if cell.lays_out else " ".join(text.split())
@@ -323,7 +313,7 @@ class _Reader:
     def _close_row(self, table: _Table) -> None:
         """Write the current row as one line, or as its cells if the table is for layout."""
         lays_out = any(cell.lays_out for cell, _ in table.row)
-        aligned = _aligned(table)
+        aligned = table.aligned()
         texts = list(table.filled())
         table.row = []
         if lays_out:
@@ -336,13 +326,6 @@ class _Reader:
                 self._write(" | ".join(row))
         self._need("\n")
 
-    def _part_of_formula(self, sign: str, bracket: str) -> None:
-        self._formulas[-1] += 1
-        if self._formulas[-1] == 2:
-            self._gap, bracket = "", sign + bracket
-        if bracket:
-            self._write(bracket)
-
     def _need(self, gap: str) -> None:
         """Keep the wider gap: a blank line over a line, that over a bar, that over a space."""
         if _WIDTHS[gap] > _WIDTHS[self._gap]:
@@ -350,7 +333,7 @@ class _Reader:
 
     def _show(self, tag: str, text: str) -> None:
         if tag in ("sup", "sub"):
-            text = script_text(text, tag, self._out[-1][-1:] if self._out and not self._gap else "")
+            text = script_text(text, tag, self.out[-1][-1:] if self.out and not self._gap else "")
         if self._inside["pre"] or self._inside["textarea"]:
             self._write(text)
             return
@@ -363,12 +346,12 @@ class _Reader:
             self._gap = " " if text.endswith(" ") else ""
 
     def _write(self, text: str) -> None:
-        if self._out and self._gap:
-            self._out.append(self._gap)
+        if self.out and self._gap:
+            self.out.append(self._gap)
         self._gap, self._headed = "", False
-        self._out.append(text)
+        self.out.append(text)
         if self._inside["h1"]:
-            self._titles.setdefault("h1", []).append(text)
+            self.titles.setdefault("h1", []).append(text)
 
     def _report(self, own: Style) -> None:
         """End the passage that `own` hides, if any."""

@@ -59,7 +59,10 @@ def parse_isolated(
         tempfile.TemporaryFile() as errors,
     ):
         try:
-            arguments = _arguments(tier)
+            arguments = [sys.executable, "-I", "-S", "-X", "utf8", str(_CHILD)]
+            if tier is not None:
+                # In the first tier the command line also lists the paths to read.
+                arguments = isolated_command(tier, Program(_CHILD, (*_OURS, *_packages())))
             file.write(_setting(tier))
         except SandboxUnavailable as error:
             logger.error("no sandbox to parse in: %s", error)
@@ -70,14 +73,13 @@ def parse_isolated(
         code = _run(arguments, file, answer, errors, limits)
         if code != 0:
             raise _broken_off(code, errors, limits)
-        return _read(answer, limits)
-
-
-def _arguments(tier: Tier | None) -> list[str]:
-    """Return the child's command line, which in the first tier also lists readable paths."""
-    if tier is None:
-        return [sys.executable, "-I", "-S", "-X", "utf8", str(_CHILD)]
-    return isolated_command(tier, Program(_CHILD, (*_OURS, *_packages())))
+        if answer.seek(0, os.SEEK_END) > wire.largest_answer(limits):
+            raise refusal(UnreadableReason.TOO_MUCH_TEXT, limit=f"{limits.max_characters:,}")
+        answer.seek(0)
+        try:
+            return wire.read_answer(answer.read())
+        except wire.BadAnswer as error:
+            raise refusal(UnreadableReason.PARSER_FAILED) from error
 
 
 def _setting(tier: Tier | None) -> bytes:
@@ -134,13 +136,3 @@ def _broken_off(code: int, errors: IO[bytes], limits: ParsingLimits) -> Unreadab
 
 def _too_slow(limits: ParsingLimits) -> UnreadableDocument:
     return refusal(UnreadableReason.TOO_SLOW, limit=f"{limits.wall_seconds:g}")
-
-
-def _read(answer: IO[bytes], limits: ParsingLimits) -> ParsedDocument:
-    if answer.seek(0, os.SEEK_END) > wire.largest_answer(limits):
-        raise refusal(UnreadableReason.TOO_MUCH_TEXT, limit=f"{limits.max_characters:,}")
-    answer.seek(0)
-    try:
-        return wire.read_answer(answer.read())
-    except wire.BadAnswer as error:
-        raise refusal(UnreadableReason.PARSER_FAILED) from error

@@ -37,7 +37,14 @@ def parse(data: bytes, limits: ParsingLimits) -> Extract:
     """Return the text of each page. Raises UnreadableDocument for scans, passwords and damage."""
     if b"%%EOF" not in data.rstrip(b"\0\r\n\t ")[-_TAIL:]:
         raise refusal(UnreadableReason.DAMAGED, what="PDF")
-    document = _open(data)
+    try:
+        document = pypdfium2.PdfDocument(data)
+        document.init_forms()
+    except pypdfium2.PdfiumError as error:
+        # PDFium leaves the code of an earlier document where it has none for this one.
+        protected = error.err_code in _PROTECTED and b"/Encrypt" in data
+        reason = UnreadableReason.PASSWORD if protected else UnreadableReason.DAMAGED
+        raise refusal(reason, what="PDF") from error
     count, limit = len(document), limits.max_pages
     if count == 0:
         raise refusal(UnreadableReason.DAMAGED, what="PDF")
@@ -45,11 +52,8 @@ def parse(data: bytes, limits: ParsingLimits) -> Extract:
         raise refusal(UnreadableReason.TOO_MANY_PAGES, pages=f"{count:,}", limit=f"{limit:,}")
     parts, broken_pages = _pages(document, limits.max_characters)
     if not any(part.strip() for part in parts):
-        raise (
-            refusal(UnreadableReason.DAMAGED, what="PDF")
-            if broken_pages
-            else refusal(UnreadableReason.SCANNED)
-        )
+        reason = UnreadableReason.DAMAGED if broken_pages else UnreadableReason.SCANNED
+        raise refusal(reason, what="PDF")
     blank = [
         number
         for number, part in enumerate(parts, start=1)
@@ -68,18 +72,6 @@ def parse(data: bytes, limits: ParsingLimits) -> Extract:
     )
 
 
-def _open(data: bytes) -> Any:
-    try:
-        document = pypdfium2.PdfDocument(data)
-        document.init_forms()
-    except pypdfium2.PdfiumError as error:
-        # PDFium leaves the code of an earlier document where it has none for this one.
-        protected = error.err_code in _PROTECTED and b"/Encrypt" in data
-        reason = UnreadableReason.PASSWORD if protected else UnreadableReason.DAMAGED
-        raise refusal(reason, what="PDF") from error
-    return document
-
-
 def _pages(document: Any, limit: int) -> tuple[list[str], list[int]]:
     """Return the text of each page ("" for a broken one) and the numbers of broken ones."""
     parts: list[str] = []
@@ -88,7 +80,7 @@ def _pages(document: Any, limit: int) -> tuple[list[str], list[int]]:
     for number in range(len(document)):
         try:
             page = document[number]
-            parts.append("\n".join([_text(page), *_filled(page)]))
+            parts.append("\n".join([_text(page), *_form_fields(page)]))
             page.close()
         except pypdfium2.PdfiumError:  # one bad page must not cost the rest
             parts.append("")
@@ -138,7 +130,7 @@ def _by_columns(lines: Sequence[Line]) -> str:
     return "\n".join(texts)
 
 
-def _filled(page: Any) -> Iterator[str]:
+def _form_fields(page: Any) -> Iterator[str]:
     """Yield the filled-in form fields, "Name: Robin Example"."""
     form = page.formenv
     for at in range(pdfium.FPDFPage_GetAnnotCount(page) if form else 0):
@@ -167,12 +159,9 @@ def _running_once(parts: Sequence[str]) -> list[str]:
     They would cut sentences that continue on the next page.
     """
     pages = [part.strip("\n").split("\n") for part in parts]
-    heads = _taken_off(pages, 0)
-    feet = _taken_off(pages, -1)
-    if heads:
-        pages[0][:0] = heads
-    if feet:
-        pages[-1].extend(reversed(feet))
+    heads, feet = _taken_off(pages, 0), _taken_off(pages, -1)
+    pages[0][:0] = heads
+    pages[-1].extend(reversed(feet))
     return ["\n".join(page) for page in pages]
 
 

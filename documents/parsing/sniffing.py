@@ -135,7 +135,13 @@ def sniff(data: bytes, filename: str) -> FileType:
     if data.startswith(b"PK\x03\x04"):
         return word_or_refusal(data)
     if data.startswith(_OLE):
-        raise _office(data)
+        if _ENCRYPTED_OFFICE in data:
+            raise refusal(UnreadableReason.PASSWORD, what="Office document")
+        raise refusal(
+            UnreadableReason.UNSUPPORTED,
+            what="an Office document of the old kind (.doc, .xls, .ppt)",
+            remedy=_SAVE_AS_WORD,
+        )
     nul = b"\0" in data[:_HEAD]
     for signature, what, remedy, beside_nul in _SIGNATURES:
         if data.startswith(signature) and (nul or not beside_nul):
@@ -169,13 +175,3 @@ def mislabelled(file_type: FileType, filename: str) -> str:
     if promised in (None, file_type):
         return ""
     return f"The name ends in {suffix}, but the content is {file_type}; it was read as that."
-
-
-def _office(data: bytes) -> Exception:
-    if _ENCRYPTED_OFFICE in data:
-        return refusal(UnreadableReason.PASSWORD, what="Office document")
-    return refusal(
-        UnreadableReason.UNSUPPORTED,
-        what="an Office document of the old kind (.doc, .xls, .ppt)",
-        remedy="Save it as Word (.docx) or PDF and upload that.",
-    )

@@ -23,6 +23,7 @@ _NAMED: dict[str, Colour] = {
 }
 _NEAR = 16
 """Colours this near in each channel cannot be told apart by a reader."""
+_MOVING = ("left", "right", "top", "bottom", "text-indent", "margin-left", "margin-top")
 _OFF_SCREEN = -500.0
 _UNREADABLE = 1.0
 """Font sizes up to this many pixels or points are not seen."""
@@ -88,10 +89,6 @@ def hides(style: Declarations) -> str:
         return "opacity:0"
     if "line-through" in style.get("text-decoration", "") + style.get("text-decoration-line", ""):
         return STRUCK
-    return _too_small(style) or _off_screen(style) or _clipped(style)
-
-
-def _too_small(style: Declarations) -> str:
     size = _length(style.get("font-size"))
     relative = style.get("font-size", "").endswith(("em", "%"))
     if size is not None and (size == 0 or (size <= _UNREADABLE and not relative)):
@@ -100,17 +97,9 @@ def _too_small(style: Declarations) -> str:
     cut = style.get("overflow", "") in ("hidden", "clip")
     if cut and any(side is not None and abs(side) <= _UNREADABLE for side in sides):
         return "zero size"
-    return ""
-
-
-def _off_screen(style: Declarations) -> str:
-    sides = ("left", "right", "top", "bottom", "text-indent", "margin-left", "margin-top")
-    lengths = (_length(style.get(side)) for side in sides)
-    moved = any(length is not None and length <= _OFF_SCREEN for length in lengths)
-    return "off screen" if moved else ""
-
-
-def _clipped(style: Declarations) -> str:
+    moves = (_length(style.get(name)) for name in _MOVING)
+    if any(length is not None and length <= _OFF_SCREEN for length in moves):
+        return "off screen"
     clip = style.get("clip", "") + style.get("clip-path", "")
     if _CLIPPED.search(clip) or "scale(0)" in style.get("transform", ""):
         return "clipped away"
@@ -205,9 +194,14 @@ def look(tag: str, attributes: Mapping[str, str], sheets: Sheets, parent: Style)
     """Return the style of an element inside its parent."""
     if parent.hidden and not parent.undoable:
         return parent
-    how = _NEVER_SHOWN.get(tag) or _by_attribute(tag, attributes)
-    if how:
-        return Style(how)
+    if tag in _NEVER_SHOWN:
+        return Style(_NEVER_SHOWN[tag])
+    if "hidden" in attributes and attributes["hidden"].lower() != "until-found":
+        return Style("hidden")
+    if attributes.get("aria-hidden", "").strip().lower() == "true":
+        return Style("aria-hidden")
+    if tag == "input":
+        return Style("input")
     style = sheets.style(tag, attributes) if attributes or sheets.rules else {}
     if not style:
         return parent
@@ -219,15 +213,11 @@ def look(tag: str, attributes: Mapping[str, str], sheets: Sheets, parent: Style)
     undoable = how in ("", _INVISIBLE)
     if not how and parent.hidden == _TRANSPARENT and "color" not in style:
         how = _TRANSPARENT
-    return Style(how or _unseen_ink(style, ink, ground), ink, ground, undoable)
-
-
-def _by_attribute(tag: str, attributes: Mapping[str, str]) -> str:
-    if "hidden" in attributes and attributes["hidden"].lower() != "until-found":
-        return "hidden"
-    if attributes.get("aria-hidden", "").strip().lower() == "true":
-        return "aria-hidden"
-    return "input" if tag == "input" else ""
+    if not how and transparent(style.get("color", "")):
+        how = _TRANSPARENT
+    if not how and ink and ground and is_indistinguishable(ink, ground):
+        how = "same colour as its background"
+    return Style(how, ink, ground, undoable)
 
 
 def _ground(style: Declarations, inherited: Colour | None) -> Colour | None:
@@ -238,13 +228,3 @@ def _ground(style: Declarations, inherited: Colour | None) -> Colour | None:
     if not value or value in ("none", "inherit", "initial") or transparent(value):
         return inherited
     return colour(value)
-
-
-def _unseen_ink(style: Declarations, ink: Colour | None, ground: Colour | None) -> str:
-    if transparent(style.get("color", "")):
-        return _TRANSPARENT
-    return (
-        "same colour as its background"
-        if ink and ground and is_indistinguishable(ink, ground)
-        else ""
-    )

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import asdict
-from typing import Any
 
 from documents.parsing.encodings import clean
 from documents.parsing.types import (
@@ -59,26 +58,23 @@ def read_answer(raw: bytes) -> ParsedDocument:
         if "refused" in fields:
             reason, sentence = fields["refused"]
             raise UnreadableDocument(UnreadableReason(reason), clean(sentence))
-        return _document(fields["document"])
+        document = fields["document"]
+        text, pages = document["text"], tuple(PageSpan(**page) for page in document["pages"])
+        if clean(text) != text or not all(
+            page.number >= 1 and 0 <= page.start <= page.end <= len(text) for page in pages
+        ):
+            raise ValueError("not what an honest child gives")
+        return ParsedDocument(
+            text=text,
+            pages=pages,
+            file_type=FileType(document["file_type"]),
+            title=clean(document["title"]),
+            encoding=clean(document["encoding"]),
+            hidden_text=tuple(
+                HiddenText(clean(each["how"]), clean(each["text"]))
+                for each in document["hidden_text"]
+            ),
+            warnings=tuple(map(clean, document["warnings"])),
+        )
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise BadAnswer from error
-
-
-def _document(fields: dict[str, Any]) -> ParsedDocument:
-    text = fields["text"]
-    pages = tuple(PageSpan(**page) for page in fields["pages"])
-    if clean(text) != text or not all(
-        page.number >= 1 and 0 <= page.start <= page.end <= len(text) for page in pages
-    ):
-        raise ValueError("not what an honest child gives")
-    return ParsedDocument(
-        text=text,
-        pages=pages,
-        file_type=FileType(fields["file_type"]),
-        title=clean(fields["title"]),
-        encoding=clean(fields["encoding"]),
-        hidden_text=tuple(
-            HiddenText(clean(field["how"]), clean(field["text"])) for field in fields["hidden_text"]
-        ),
-        warnings=tuple(map(clean, fields["warnings"])),
-    )

@@ -113,9 +113,13 @@ def _weaknesses() -> Iterator[Finding]:
 
 Probe = Callable[[], Iterator[Finding]]
 _FROM_POSTGRES = "Start PostgreSQL and check DATABASE_URL, the network and the password."
-_UNKNOWN_TABLE = ("42P01", "42703")
-"""PostgreSQL's error codes for an unknown table and an unknown column."""
-_NO_PERMISSION = "42501"
+_MIGRATE = "Run `manage.py migrate`: these tables are not those of this version."
+_REMEDIES: dict[str | None, str] = {
+    "42P01": _MIGRATE,  # an unknown table
+    "42703": _MIGRATE,  # an unknown column
+    "42501": "Let the user of DATABASE_URL own the database and its tables.",  # no permission
+}
+"""By PostgreSQL's code for a statement that it refused."""
 _FROM_REDIS = "Start Redis and check REDIS_URL, the network and the password."
 
 
@@ -164,7 +168,8 @@ def examine() -> Iterator[Finding]:
             yield from (replace(each, part=each.part or part) for each in probe())
         except ProgrammingError as problem:
             text = f"PostgreSQL: {first_line(problem)}"
-            yield Finding(Level.ERROR, text, _remedy_of(problem), part)
+            code = getattr(problem.__cause__, "pgcode", None)
+            yield Finding(Level.ERROR, text, _REMEDIES.get(code, _FROM_POSTGRES), part)
         except (Error, psycopg2.Error) as problem:
             if "PostgreSQL" not in unreached or not isinstance(problem, OperationalError):
                 text = f"PostgreSQL: {first_line(problem)}"
@@ -179,13 +184,3 @@ def examine() -> Iterator[Finding]:
             text = f"{', '.join(parts)}: not examined, {server} does not answer"
             remedy = "Run this again once the server answers."
             yield Finding(Level.WARNING, text, remedy, "not examined")
-
-
-def _remedy_of(problem: ProgrammingError) -> str:
-    """Return the remedy for a statement that the server refused."""
-    code = getattr(problem.__cause__, "pgcode", None)
-    if code in _UNKNOWN_TABLE:
-        return "Run `manage.py migrate`: these tables are not those of this version."
-    if code == _NO_PERMISSION:
-        return "Let the user of DATABASE_URL own the database and its tables."
-    return _FROM_POSTGRES

@@ -1,7 +1,7 @@
 """Checks of the audit trail and API keys."""
 
 from collections.abc import Iterator, Set
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -32,28 +32,26 @@ def trail() -> Iterator[Finding]:
             "Set 32 random bytes in base64 (docs/concepts/trail.md); nothing can be sealed now.",
         )
         return
-    findings = [*_unsealed(timezone.now()), *_unknown_key(known_names)]
-    yield from findings or [ok("sealed, by a key that is known here")]
-
-
-def _unsealed(now: datetime) -> Iterator[Finding]:
+    findings = []
     sealed = TrailSeal.objects.aggregate(up_to=Max("up_to_id"))["up_to"] or 0
     late = TrailEntry.objects.filter(pk__gt=sealed).order_by("pk").first()
-    if late is not None and late.occurred_at < now - SEALED_WITHIN:
-        yield error(
-            f"nothing was sealed since {late.occurred_at:%Y-%m-%d %H:%M} UTC",
-            "Are beat and a worker of the queue `maintenance` running? See their logs.",
+    if late is not None and late.occurred_at < timezone.now() - SEALED_WITHIN:
+        findings.append(
+            error(
+                f"nothing was sealed since {late.occurred_at:%Y-%m-%d %H:%M} UTC",
+                "Are beat and a worker of the queue `maintenance` running? See their logs.",
+            )
         )
-
-
-def _unknown_key(known_names: set[str]) -> Iterator[Finding]:
     newest = TrailSeal.objects.order_by("-up_to_id").first()
     if newest is not None and newest.key_name not in known_names:
-        yield warning(
-            f"the newest seal was signed by the key {newest.key_name}, which is not known here",
-            "Set the TRAIL_SIGNING_KEY (or SECRET_KEY) that it was signed with, or add its public "
-            "key to TRAIL_PUBLIC_KEYS: verify_trail does not accept it otherwise.",
+        findings.append(
+            warning(
+                f"the newest seal was signed by the key {newest.key_name}, which is not known here",
+                "Set the TRAIL_SIGNING_KEY (or SECRET_KEY) that it was signed with, or add its "
+                "public key to TRAIL_PUBLIC_KEYS: verify_trail does not accept it otherwise.",
+            )
         )
+    yield from findings or [ok("sealed, by a key that is known here")]
 
 
 def api_keys() -> Iterator[Finding]:

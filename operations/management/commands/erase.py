@@ -2,7 +2,6 @@
 
 import json
 from argparse import ArgumentParser
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ from uuid import UUID
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.management.applications import application_named
-from accounts.models import Application
 from documents.models import Document
 from operations.person import KINDS, PersonData, Query, Report, erase, find, unknown_people
 
@@ -59,8 +57,7 @@ class Command(BaseCommand):
             )
         application = application_named(options["application"])
         if options["report"]:
-            # Check, before anything is erased, that the report can be written: nothing else tells
-            # it.
+            # Before anything is erased: nothing but the report tells what was.
             path = options["report"]
             try:
                 with path.open("a", encoding="utf-8"):
@@ -69,17 +66,20 @@ class Command(BaseCommand):
                 raise CommandError(f"{path} cannot be written: {error.strerror}.") from error
         for name in unknown_people(application, query.people):
             self.stderr.write(f"{name}: no log-in, manager or uploader here has this name.")
-        person_data = _only(find(application, query), options["only"] or KINDS)
+        person_data = find(application, query)
+        if options["only"]:
+            person_data = PersonData(
+                **{kind: getattr(person_data, kind) for kind in options["only"]}
+            )
         self._show(person_data)
-        report = Report()
+        report, counts = Report(), person_data.counts()
         if options["execute"]:
-            report = self._erase(
-                application, person_data, by=options["by"], reason=options["reason"]
-            )
+            by, reason = options["by"], options["reason"]
+            for kind, done in erase(application, person_data, report, by=by, reason=reason):
+                self.stdout.write(f"{kind} {done} of {counts[kind]}")
+            self.stdout.write(f"{_counts_text(report.erased)} were erased.")
         else:
-            self.stdout.write(
-                f"{_counts_text(person_data.counts())} would be erased. --execute erases them."
-            )
+            self.stdout.write(f"{_counts_text(counts)} would be erased. --execute erases them.")
         if options["report"]:
             document = {
                 "executed": options["execute"],
@@ -94,30 +94,15 @@ class Command(BaseCommand):
         for kind in KINDS:
             ids = getattr(person_data, kind)
             first_ids = ids[:_MOST_NAMED]
-            names = _names(first_ids) if kind == "documents" else {}
+            names: dict[UUID, str] = {}
+            if kind == "documents":
+                rows = Document.objects.filter(pk__in=first_ids)
+                names = dict(rows.values_list("pk", "name"))
             for item in first_ids:
                 self.stdout.write(f"{kind} {item} {names.get(item, '')}".rstrip())
             if len(ids) > _MOST_NAMED:
                 self.stdout.write(f"{kind} … and {len(ids) - _MOST_NAMED} more")
 
-    def _erase(
-        self, application: Application, person_data: PersonData, *, by: str, reason: str
-    ) -> Report:
-        report, counts = Report(), person_data.counts()
-        for kind, done in erase(application, person_data, report, by=by, reason=reason):
-            self.stdout.write(f"{kind} {done} of {counts[kind]}")
-        self.stdout.write(f"{_counts_text(report.erased)} were erased.")
-        return report
-
-
-def _names(ids: Sequence[UUID]) -> dict[UUID, str]:
-    return dict(Document.objects.filter(pk__in=ids).values_list("pk", "name"))
-
-
-def _only(person_data: PersonData, kinds: Sequence[str]) -> PersonData:
-    return PersonData(**{kind: getattr(person_data, kind) for kind in kinds})
-
 
 def _counts_text(counts: dict[str, int]) -> str:
-    phrases = [f"{count} {kind}" for kind, count in counts.items() if count]
-    return ", ".join(phrases) if phrases else "0 rows"
+    return ", ".join(f"{count} {kind}" for kind, count in counts.items() if count) or "0 rows"
