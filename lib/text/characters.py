@@ -6,6 +6,7 @@ plain ones; soft hyphens, zero-width characters and variation selectors are left
 Numbers in other forms are written out plainly: 10 000, 10⁴, 2½, 14 (fourteen), PT15M.
 """
 
+import math
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -168,6 +169,7 @@ _SAID_TWICE = re.compile(
     r"\b(\d{1,3}) \(([a-z]+(?:-[a-z]+)?)\)|\b([a-z]+(?:-[a-z]+)?) \((\d{1,3})\)", re.IGNORECASE
 )
 _MOST_POWER = 15
+_PLAIN_POWER = str.maketrans(SUPERSCRIPTS + "⁻−", "0123456789--")
 _DURATION = re.compile(
     r"(?<![\w-])P(?=\d|T\d)(?:(\d{1,6})Y)?(?:(\d{1,6})M)?(?:(\d{1,6})W)?(?:(\d{1,6})D)?"
     r"(?:T(?=\d)(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,6})S)?)?(?![\w-])"
@@ -221,9 +223,12 @@ def powers(text: str) -> Iterator[Edit]:
     """Yield 1.5 × 10⁴ and 1.5*10^4 as 15000, "km^2" as "km²"."""
     if text.isascii() and "^" not in text:
         return
-    edits = [(*match.span(), _power(match)) for match in _POWER.finditer(text)]
-    edits += [(*match.span(), SUPERSCRIPTS[int(match[1])]) for match in _CARET.finditer(text)]
-    yield from sorted(edit for edit in edits if edit[2])
+    edits = [(*match.span(), SUPERSCRIPTS[int(match[1])]) for match in _CARET.finditer(text)]
+    for match in _POWER.finditer(text):
+        power = int((match[2] or match[3]).translate(_PLAIN_POWER))
+        if abs(power) <= _MOST_POWER:
+            edits.append((*match.span(), f"{Decimal(match[1] or '1').scaleb(power):f}"))
+    yield from sorted(edits)
 
 
 def roman(text: str) -> Iterator[Edit]:
@@ -263,24 +268,10 @@ def drop_repeated_numbers(text: str) -> Iterator[Edit]:
         return
     for match in _SAID_TWICE.finditer(text):
         figure, word = match[1] or match[4], (match[2] or match[3]).lower()
-        if _value(word) == int(figure):
+        # A word that is no number has no value, and equals no figure.
+        if sum(SMALL.get(part, math.nan) for part in word.split("-")) == int(figure):
             yield (match.end(1), match.end(), "") if match[1] else (*match.span(), figure)
 
 
 def _decimal(value: float) -> str:
     return f"{value:.4f}".rstrip("0")
-
-
-def _power(match: re.Match[str]) -> str:
-    signs = str.maketrans(SUPERSCRIPTS + "⁻−", "0123456789--")
-    power = int((match[2] or match[3]).translate(signs))
-    if abs(power) > _MOST_POWER:
-        return ""
-    return f"{Decimal(match[1] or '1').scaleb(power):f}"
-
-
-def _value(word: str) -> float | None:
-    """Return the value of "fourteen" or "twenty-five"; None for any other word."""
-    parts = [SMALL.get(part) for part in word.split("-")]
-    values = [part for part in parts if part is not None]
-    return sum(values) if len(values) == len(parts) else None

@@ -314,7 +314,10 @@ def _edits(text: str, marks: list[Mark]) -> Iterator[Edit]:
         while head and text[head - 1] in " \t\u00a0":
             head -= 1
         opens_line = head == 0 or text[head - 1] in "\r\n"
-        if _is_noun(text, head, end, opens_line=opens_line):
+        begins = opens_line or text[head - 1] in ".!?"
+        is_subject = begins and re.match(r"[ \t]+[a-z]", text[end : end + 3])
+        # The sentence needs the mark as a word: "[2] says that", "as shown in [3]".
+        if is_subject or needs_noun(text, head):
             yield start, end, "the source"
         elif opens_line or text[head - 1] in "([":
             while end < len(text) and text[end] in " \t":
@@ -334,13 +337,6 @@ def _runs(text: str, marks: list[Mark]) -> Iterator[list[Mark]]:
         run.append(item)
     if run:
         yield run
-
-
-def _is_noun(text: str, head: int, end: int, *, opens_line: bool) -> bool:
-    """Return whether the sentence needs the mark as a word: "as shown in [3]", "[2] says that"."""
-    begins = opens_line or text[head - 1] in ".!?"
-    is_subject = begins and re.match(r"[ \t]+[a-z]", text[end : end + 3])
-    return bool(is_subject) or needs_noun(text, head)
 
 
 def needs_noun(text: str, head: int) -> bool:

@@ -241,7 +241,12 @@ def clock_at(tokens: Tokens, at: int, last: int) -> tuple[float, str, int] | Non
     hour = _whole(tokens, at, 24)
     if hour is None:
         return None
-    minutes, end = _minutes(tokens, at, last)
+    minutes, end = 0, at + 1
+    if at + 2 < last and tokens.words[end] == ":" and tokens.kinds[at + 2] == NUMBER:
+        is_glued = tokens.ends[at : at + 2] == tokens.starts[at + 1 : at + 3]
+        number = _whole(tokens, at + 2, 60)
+        if is_glued and number is not None and len(tokens.words[at + 2]) == 2:
+            minutes, end = number, at + 3
     half, after = _half(tokens, end, last)
     if half:
         hour = hour % _NOON + (_NOON if half == "p" else 0) if hour <= _NOON else hour
@@ -256,19 +261,6 @@ def _whole(tokens: Tokens, at: int, limit: int) -> int | None:
     word = tokens.words[at]
     value = int(word) if word.isdecimal() and len(word) <= 2 else limit
     return value if value < limit else None
-
-
-def _minutes(tokens: Tokens, at: int, last: int) -> tuple[int, int]:
-    """Return the minutes after ":" and the token after them."""
-    if at + 2 >= last or tokens.words[at + 1] != ":" or tokens.kinds[at + 2] != NUMBER:
-        return 0, at + 1
-    minutes = _whole(tokens, at + 2, 60)
-    glued = (
-        tokens.starts[at + 1] == tokens.ends[at] and tokens.starts[at + 2] == tokens.ends[at + 1]
-    )
-    if minutes is None or len(tokens.words[at + 2]) != 2 or not glued:
-        return 0, at + 1
-    return minutes, at + 3
 
 
 def _half(tokens: Tokens, at: int, last: int) -> tuple[str, int]:

@@ -123,7 +123,12 @@ VOCABULARY = frozenset(
 
 def canonical(words: Sequence[str]) -> tuple[str, ...]:
     """Return words in lower case as stems in one wording, without function words."""
-    renamed = _renamed(_as_conditions(words))
+    words = list(words)
+    if not _CONDITIONAL.isdisjoint(words):
+        # "unless your doctor says so" and its like have one wording.
+        text = _MEDICAL.sub("unless doctor directs", " ".join(words))
+        words = _UNLESS_SAID.sub(lambda it: f"@unless {it[1] or it[2]} @says", text).split()
+    renamed = _renamed(words)
     if _OPERATORS.isdisjoint("".join(renamed)):
         wording = tuple(chain.from_iterable(map(_words, renamed)))
     else:
@@ -157,14 +162,6 @@ def _in_formula(word: str, before: str, behind: str) -> tuple[str, ...]:
         side[0].isalnum() or side[0] in _OPERATORS | _SIGNS for side in (before, behind)
     )
     return (word,) if is_inside and "--" not in (before, behind) else ()
-
-
-def _as_conditions(words: Sequence[str]) -> list[str]:
-    """Return the words with phrases such as "unless your doctor says so" in one wording."""
-    if _CONDITIONAL.isdisjoint(words):
-        return list(words)
-    text = _MEDICAL.sub("unless doctor directs", " ".join(words))
-    return _UNLESS_SAID.sub(lambda it: f"@unless {it[1] or it[2]} @says", text).split()
 
 
 def _renamed(words: list[str]) -> list[str]:

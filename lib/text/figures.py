@@ -174,31 +174,32 @@ def _quantity_at(tokens: Tokens, first: int, at: int, last: int) -> Quantity | N
     lower = tokens.lower
     changed = at > 0 and lower[at - 1] in _CHANGES_BEFORE
     if tokens.kinds[at] != NUMBER:
-        return _in_words(tokens, first, at, last, changed)
+        quantity = _special_word(tokens, first, at, last)
+        if quantity is None and lower[at] in _WITH_ARTICLE:
+            quantity = _of_article(tokens, first, at, last)
+        if quantity:
+            return quantity
+        value, end = _spelled_out(tokens, at, last) if lower[at] in SMALL else (None, at)
+        return _measured(tokens, first, at, last, value, end, changed) if value else None
     word, following = tokens.words[at], lower[at + 1] if at + 1 < len(lower) else ""
+    value, end = parse(word), at + 1
     if not changed and following not in _CHANGES_BEHIND and "." not in word:
-        return _count_at(tokens, at, last)
-    if changed or following in _SPECIAL_BEHIND or "." in word:
-        special_quantity = _special_number(tokens, first, at, last)
-        if special_quantity:
-            return special_quantity
-        if _part_of_a_name(tokens, at) or _ordinal_end(tokens, at, last):
+        if value is None:
             return None
+        counted = things(tokens, end, last)
+        return Quantity(value[0], value[0], "", "", float(value[1]), False, counted, at, end)
+    if changed or following in _SPECIAL_BEHIND or "." in word:
+        if following in _CLOCKS and (time := clock_at(tokens, at, last)):
+            minutes, unit, end = time
+            return Quantity(minutes, minutes, unit, unit, 1, False, frozenset(), at, end)
+        name = _ordinal(tokens, at, last) or _label(tokens, first, at, last)
+        if name or _part_of_a_name(tokens, at) or _ordinal_end(tokens, at, last):
+            return name
     part = _fraction(tokens, at, last) if following == "/" else None
-    value, end = part or (parse(word), at + 1)
+    value, end = part or (value, end)
     if value is None:
         return None
     return _measured(tokens, first, at, last, value, end, changed, is_part=part is not None)
-
-
-def _in_words(tokens: Tokens, first: int, at: int, last: int, changed: bool) -> Quantity | None:
-    quantity = _special_word(tokens, first, at, last)
-    if quantity is None and tokens.lower[at] in _WITH_ARTICLE:
-        quantity = _of_article(tokens, first, at, last)
-    if quantity:
-        return quantity
-    value, end = _spelled_out(tokens, at, last) if tokens.lower[at] in SMALL else (None, at)
-    return _measured(tokens, first, at, last, value, end, changed) if value else None
 
 
 def _measured(
@@ -237,65 +238,35 @@ def _measured(
     return _with_bound(tokens, first, quantity) if changed else quantity
 
 
-def _count_at(tokens: Tokens, at: int, last: int) -> Quantity | None:
-    """Return the number of things counted: "300 people"."""
-    value = parse(tokens.words[at])
-    if value is None:
-        return None
-    number, step = value
-    things_counted = things(tokens, at + 1, last)
-    return Quantity(number, number, "", "", float(step), False, things_counted, at, at + 1)
-
-
 def _of_article(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
     """Return the quantity whose article counts one: "half a million", "within a week"."""
-    word = tokens.lower[at]
+    word, following = tokens.lower[at], tokens.lower[at + 1 : at + 2]
     before = tokens.lower[max(first, at - 2) : at]
-    quantity = None
-    if word == "half" and tokens.lower[at + 1 : at + 2] in (["a"], ["an"]) and at + 2 < last:
-        quantity = _half_of(tokens, first, at, last)
-    elif word in _MULTIPLES and before[-1:] == ["a"] and before[:-1] != ["half"]:
-        quantity = _multiple(tokens, at, last)
-    elif word in _TIME_SPANS and before[-1:] in (["a"], ["an"]) and before[0] in _BEFORE_SPAN:
+    if word in _TIME_SPANS and before[-1:] in (["a"], ["an"]) and before[0] in _BEFORE_SPAN:
         unit, worth = UNITS[word]
-        quantity = Quantity(worth, worth, unit, word, worth, False, frozenset(), at - 1, at + 1)
-    return _with_bound(tokens, first, quantity) if quantity else None
-
-
-def _half_of(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
-    """Return "half a million" and "half an hour"; None where nothing is measured: "half a loaf"."""
-    factor, end = scale_at(tokens, at + 2, last, money=False)
-    currency = _money_before(tokens, first, at)
+        span = Quantity(worth, worth, unit, word, worth, False, frozenset(), at - 1, at + 1)
+        return _with_bound(tokens, first, span)
+    if word == "half" and following in (["a"], ["an"]) and at + 2 < last:
+        number, start, behind, currency = 0.5, at, at + 2, _money_before(tokens, first, at)
+    elif word in _MULTIPLES and before[-1:] == ["a"] and before[:-1] != ["half"]:
+        is_followed = following == ["of"]
+        if word in _VAGUE and not is_followed:
+            return None
+        number, start, behind, currency = _MULTIPLES[word], at - 1, at + 1 + is_followed, None
+    else:
+        return None
+    factor, end = scale_at(tokens, behind, last, money=False)
     unit, spelled, worth, things, end = unit_at(tokens, end, last, currency)
-    value = 0.5 * factor * worth
-    if factor == 1 and not unit:
+    if word == "half" and factor == 1 and not unit:
+        # "half a loaf" measures nothing.
         return None
-    return Quantity(value, value, unit, spelled, value, False, things, at, end)
-
-
-def _multiple(tokens: Tokens, at: int, last: int) -> Quantity | None:
-    """Return the quantity of "a dozen eggs", "a score of ships" or "a thousand dollars"."""
-    followed = tokens.lower[at + 1 : at + 2] == ["of"]
-    vague = tokens.lower[at] in _VAGUE
-    if vague and not followed:
-        return None
-    factor, end = scale_at(tokens, at + 1 + followed, last, money=False)
-    unit, spelled, worth, things, end = unit_at(tokens, end, last, None)
-    value = _MULTIPLES[tokens.lower[at]] * factor * worth
-    return Quantity(value, value, unit, spelled, value, vague, things, at - 1, end)
+    value, is_vague = number * factor * worth, word in _VAGUE
+    quantity = Quantity(value, value, unit, spelled, value, is_vague, things, start, end)
+    return _with_bound(tokens, first, quantity)
 
 
 def _money_before(tokens: Tokens, first: int, at: int) -> str | None:
     return CURRENCIES.get(tokens.lower[at - 1]) if at > first else None
-
-
-def _special_number(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
-    """Return the quantity of digits read in a way of their own: times, places, versions."""
-    is_clock = not _CLOCKS.isdisjoint(tokens.lower[at + 1 : at + 2])
-    if is_clock and (time := clock_at(tokens, at, last)):
-        minutes, unit, end = time
-        return Quantity(minutes, minutes, unit, unit, 1, False, frozenset(), at, end)
-    return _ordinal(tokens, at, last) or _label(tokens, first, at, last)
 
 
 def _special_word(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
@@ -410,17 +381,13 @@ def _part_of_a_name(tokens: Tokens, at: int) -> bool:
         return False
     if tokens.kinds[at - 2] != WORD or tokens.ends[at - 2] != tokens.starts[at - 1]:
         return False
-    return before == "-" or not _begins_sentence(tokens, at)
-
-
-def _begins_sentence(tokens: Tokens, at: int) -> bool:
-    """Return whether a number opens a sentence: 61 in "ended.61 people came", not in "sec.61"."""
-    before, after = tokens.lower[at - 2], at + 1
-    if after >= len(tokens.words) or tokens.kinds[after] != WORD:
-        return False
-    spaced = tokens.starts[after] > tokens.ends[at]
-    is_prose = tokens.words[at - 2].islower() and len(before) >= _SHORTEST_WORD
-    return spaced and is_prose and before not in LABELS
+    if before == "-":
+        return True
+    # 61 opens a sentence in "ended.61 people came", not in "sec.61".
+    word, after = tokens.words[at - 2], at + 1
+    is_prose = word.islower() and len(word) >= _SHORTEST_WORD and word not in LABELS
+    is_followed = after < len(tokens.words) and tokens.kinds[after] == WORD
+    return not (is_prose and is_followed and tokens.starts[after] > tokens.ends[at])
 
 
 def _spelled_out(tokens: Tokens, at: int, last: int) -> tuple[tuple[float, float] | None, int]:

@@ -51,17 +51,6 @@ def agree(quantity: Quantity, other: Quantity) -> bool:
         return quantity.low % HALF_DAY == other.low % HALF_DAY
     if quantity.low <= other.high and other.low <= quantity.high:
         return True
-    slack = _slack(quantity, other)
-    return quantity.low <= other.high + slack and other.low <= quantity.high + slack
-
-
-def magnitude_apart(quantity: Quantity, other: Quantity) -> bool:
-    """Return whether the values differ by a factor of ten or more (risk API)."""
-    low, high = sorted((abs(quantity.low), abs(other.low)))
-    return math.isfinite(high) and low > 0 and high >= 10 * low
-
-
-def _slack(quantity: Quantity, other: Quantity) -> float:
     ends = (quantity.low, quantity.high, other.low, other.high)
     size = max((abs(end) for end in ends if math.isfinite(end)), default=0.0)
     slack = 1e-9 * size
@@ -71,4 +60,10 @@ def _slack(quantity: Quantity, other: Quantity) -> float:
         slack = max(slack, _APPROXIMATE * size)
     if quantity.spelled != other.spelled:
         slack = max(slack, _CONVERSION * size)
-    return slack
+    return quantity.low <= other.high + slack and other.low <= quantity.high + slack
+
+
+def magnitude_apart(quantity: Quantity, other: Quantity) -> bool:
+    """Return whether the values differ by a factor of ten or more (risk API)."""
+    low, high = sorted((abs(quantity.low), abs(other.low)))
+    return math.isfinite(high) and low > 0 and high >= 10 * low

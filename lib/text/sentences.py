@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import sentencex
 from msgspec import Struct
 
-from lib.text.blocks import Block, BlockKind, blocks
+from lib.text.blocks import BlockKind, blocks
 from lib.text.words import word_set
 
 _PIECE = 2_000
@@ -55,16 +55,16 @@ class Sentence(Struct, frozen=True, gc=False):
 def sentences(text: str) -> list[Sentence]:
     """Return the sentences of a text in order; each table row, heading and code line is one."""
     safe = text.translate(_UNSAFE) if _UNSAFE_CHAR.search(text) else text
-    return [sentence for block in blocks(text) for sentence in _split(safe, block)]
-
-
-def _split(text: str, block: Block) -> Iterator[Sentence]:
-    if block.kind not in (BlockKind.PROSE, BlockKind.ITEM):
-        yield Sentence(block.start, block.end, block.kind)
-        return
-    for start, end in _pieces(text, block.start, block.end):
-        for first, last in _bounds(text[start:end]):
-            yield from _behind_units(text, Sentence(start + first, start + last, block.kind))
+    sentences = list[Sentence]()
+    for block in blocks(text):
+        if block.kind not in (BlockKind.PROSE, BlockKind.ITEM):
+            sentences.append(Sentence(block.start, block.end, block.kind))
+            continue
+        for start, end in _pieces(safe, block.start, block.end):
+            for first, last in _bounds(safe[start:end]):
+                sentence = Sentence(start + first, start + last, block.kind)
+                sentences += _behind_units(safe, sentence)
+    return sentences
 
 
 def _behind_units(text: str, sentence: Sentence) -> Iterator[Sentence]:
@@ -135,17 +135,14 @@ def _goes_on(abbreviated: re.Match[str], following: str) -> bool:
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield pieces of bounded length, cut behind a sentence, at a space, or else anywhere."""
     while end - start > _PIECE:
-        cut = _cut(text, start, start + _PIECE)
+        cut = limit = start + _PIECE
+        for stop in (". ", "! ", "? ", "。", " "):
+            at = text.rfind(stop, start + 1, limit)
+            if at > start:
+                cut = at + len(stop)
+                break
         yield start, cut
         start = cut
     yield start, end
-
-
-def _cut(text: str, start: int, limit: int) -> int:
-    """Return the best place to split before limit: behind a sentence, at a space, or at limit."""
-    for stop in (". ", "! ", "? ", "。", " "):
-        at = text.rfind(stop, start + 1, limit)
-        if at > start:
-            return at + len(stop)
-    return limit

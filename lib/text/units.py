@@ -45,16 +45,12 @@ _TABLE = {
 }
 
 
-def _units() -> dict[str, tuple[str, float]]:
-    units = {}
-    for dimension, entries in _TABLE.items():
-        for entry in entries.split(";"):
-            words, worth = entry.split("|")
-            units.update({word: (dimension, float(worth)) for word in words.split()})
-    return units
-
-
-UNITS = _units()
+UNITS = {
+    word: (dimension, float(worth))
+    for dimension, entries in _TABLE.items()
+    for words, worth in (entry.split("|") for entry in entries.split(";"))
+    for word in words.split()
+}
 FAHRENHEIT = frozenset({"fahrenheit", "f"})
 ZERO_FAHRENHEIT = -32 / 1.8
 """0 °F in °C."""
@@ -169,18 +165,11 @@ def unit_at(
         return f"m{power}", f"{word} {tokens.lower[after + 1]}", base[1] ** power, _NONE, after + 2
     if word in UNITS:
         unit, worth = UNITS[word]
-        speed = _per_time(tokens, after + 1, last) if unit == "m" else 0.0
-        if speed:
-            return "m/s", f"{word}/", worth / speed, frozenset(), after + 3
+        per = tokens.lower[after + 1 : after + 3] if unit == "m" and after + 2 < last else []
+        if per and per[0] in ("/", "per", "an") and per[1] in _SECONDS:
+            return "m/s", f"{word}/", worth / _SECONDS[per[1]], frozenset(), after + 3
         return unit, word.rstrip("s"), worth, frozenset(), after + 1
     return "", "", 1.0, things(tokens, after, last), at
-
-
-def _per_time(tokens: Tokens, at: int, last: int) -> float:
-    """Return the seconds in the hour of "km/h" and "miles per hour", 0 where there is none."""
-    if at + 1 >= last or tokens.lower[at] not in ("/", "per", "an"):
-        return 0.0
-    return _SECONDS.get(tokens.lower[at + 1], 0.0)
 
 
 def things(tokens: Tokens, at: int, last: int) -> frozenset[str]:

@@ -81,24 +81,21 @@ def predicates(tokens: Tokens, first: int, last: int) -> bool:
     "Refunds take 14 days" has none by its form alone: "take" is one behind a plural. A content
     word between another and an article is taken for one: "The club sponsors a team".
     """
-    return any(
-        is_verb(tokens, at, first) or (first < at < last - 1 and _has_object(tokens, at))
-        for at in range(first, last)
-    )
+    for at in range(first, last):
+        if is_verb(tokens, at, first):
+            return True
+        if first < at < last - 1 and tokens.lower[at + 1] in _OBJECT_ARTICLES:
+            pair = slice(at - 1, at + 1)
+            if tokens.kinds[pair] == [WORD, WORD] and all(tokens.terms[pair]):
+                return True
+    return False
 
 
 def is_verb(tokens: Tokens, at: int, first: int) -> bool:
     """Return whether the token is a finite verb by form, or is "take" behind "refunds"."""
-    return finite(tokens, at) or (at > first and _plural_verb(tokens, at, first))
-
-
-def _has_object(tokens: Tokens, at: int) -> bool:
-    content = all(tokens.kinds[item] == WORD and tokens.terms[item] for item in (at - 1, at))
-    return content and tokens.lower[at + 1] in _OBJECT_ARTICLES
-
-
-def _plural_verb(tokens: Tokens, at: int, first: int) -> bool:
-    if tokens.lower[at] not in BASE:
+    if finite(tokens, at):
+        return True
+    if at <= first or tokens.lower[at] not in BASE:
         return False
     before = at - 1
     while before > first and is_adverb(tokens.lower[before]):

@@ -71,16 +71,12 @@ def strict_json(text: str) -> str:
         part = text[start:end]
         if not part.lstrip().startswith(("{", "[")) or len(part) > _LONGEST or is_json(part):
             continue
-        mended = _mended(part)
+        mended = _COMMENT.sub(lambda match: match[1] or re.sub(r"\S", " ", match[0]), part)
+        mended = _PYTHON.sub(lambda it: it[1] or _LITERALS.get(it[3]) or f'"{it[2]}"', mended)
+        mended = _LAST_COMMA.sub(lambda match: match[1] or " ", mended)
         if is_json(mended):
             text = text[:start] + mended + text[end:]
     return text
-
-
-def _mended(text: str) -> str:
-    text = _COMMENT.sub(lambda match: match[1] or re.sub(r"\S", " ", match[0]), text)
-    text = _PYTHON.sub(lambda it: it[1] or _LITERALS.get(it[3]) or f'"{it[2]}"', text)
-    return _LAST_COMMA.sub(lambda match: match[1] or " ", text)
 
 
 def is_json(text: str) -> bool:

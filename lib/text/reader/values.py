@@ -6,7 +6,7 @@ reads "role: Nurse, leave: 30 days.".
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -317,15 +317,16 @@ def spoken(text: str, key: Words) -> str:
 
 def _key_parts(text: str, key: Words) -> list[tuple[str, int]]:
     """Return the words of a name with their places; "refund_days" and "refundDays" have two."""
-    return [part for start, end in key for part in _parts(text[start:end], start)]
-
-
-def _parts(name: str, at: int) -> Iterator[tuple[str, int]]:
-    if _IDENTIFIER.fullmatch(name):
-        for match in _PART.finditer(name):
-            yield match[0].lower() if match[0][1:].islower() else match[0], at + match.start()
-    elif name.strip():
-        yield name, at
+    parts = list[tuple[str, int]]()
+    for start, end in key:
+        name = text[start:end]
+        if _IDENTIFIER.fullmatch(name):
+            for match in _PART.finditer(name):
+                word = match[0].lower() if match[0][1:].islower() else match[0]
+                parts.append((word, start + match.start()))
+        elif name.strip():
+            parts.append((name, start))
+    return parts
 
 
 def _measure(parts: list[tuple[str, int]]) -> tuple[list[tuple[str, int]], Measure]:
