@@ -186,8 +186,8 @@ def _quantity_at(tokens: Tokens, first: int, at: int, last: int) -> Quantity | N
     if not changed and following not in _CHANGES_BEHIND and "." not in word:
         if value is None:
             return None
-        counted = things(tokens, end, last)
-        return Quantity(value[0], value[0], "", "", float(value[1]), False, counted, at, end)
+        objects = things(tokens, end, last)
+        return Quantity(value[0], value[0], "", "", float(value[1]), False, objects, at, end)
     if changed or following in _SPECIAL_BEHIND or "." in word:
         if following in _CLOCKS and (time := clock_at(tokens, at, last)):
             minutes, unit, end = time
