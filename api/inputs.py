@@ -17,7 +17,7 @@ from analysis.engine.conversation import Role, last_answer, tool_results, turns_
 from analysis.engine.evidence.records import unfit
 from analysis.engine.evidence.sources import normalise
 from analysis.engine.signals.uncertainty import LogprobsError, read_logprobs
-from analysis.engine.types import Action, RiskLevel
+from analysis.engine.types import Action, RiskLevel, Source
 from analysis.models import CheckState
 from analysis.services.submission import NewCheck
 from documents.metadata import BadMetadata, choice_in
@@ -183,12 +183,7 @@ def field_errors(detail: Any, path: str = "") -> Iterator[dict[str, str]]:
     """Flatten DRF's nested details into `{"field": "sources[2].text", "detail", "code"}`."""
     if isinstance(detail, dict):
         for key, value in detail.items():
-            inner = f"{path}.{key}" if path else str(key)
-            if key == "non_field_errors":
-                inner = path
-            elif isinstance(key, int):
-                inner = f"{path}[{key}]"
-            yield from field_errors(value, inner)
+            yield from field_errors(value, _join(path, key))
     elif isinstance(detail, list):
         for number, value in enumerate(detail):
             inner = path if isinstance(value, str) else f"{path}[{number}]"
@@ -203,6 +198,14 @@ def nested(path: str, reason: str) -> Any:
     for part in reversed(_PART.findall(path)):
         details = {int(part) if part.isdigit() else part: details}
     return details
+
+
+def _join(path: str, key: Any) -> str:
+    if key == "non_field_errors":
+        return path
+    if isinstance(key, int):
+        return f"{path}[{key}]"
+    return f"{path}.{key}" if path else str(key)
 
 
 # `messages`: a conversation that contains the answer to check and its question.
@@ -455,13 +458,14 @@ class BatchInput(InputSerializer):
 
     def items_or_errors(self) -> list[NewCheck | dict[str, Any]]:
         """Return each item's input, or `{"errors": […]}` naming its fields."""
-        items = [CheckInput(data=data) for data in self.validated_data["items"]]
-        return [
-            item.new_check()
-            if item.is_valid()
-            else {"errors": errors_of(item.errors, MOST_ERRORS_OF_ITEM)}
-            for item in items
-        ]
+        return [_item(data) for data in self.validated_data["items"]]
+
+
+def _item(data: Any) -> NewCheck | dict[str, Any]:
+    serializer = CheckInput(data=data)
+    if serializer.is_valid():
+        return serializer.new_check()
+    return {"errors": errors_of(serializer.errors, MOST_ERRORS_OF_ITEM)}
 
 
 class AnalyzeInput(InputSerializer):
@@ -481,16 +485,17 @@ class AnalyzeInput(InputSerializer):
         """Return the input as a check, and warnings about ignored parts."""
         data = self.validated_data
         sources, warnings = normalise(data["rag_results"])
-        documents = [
-            {"id": source.source_id, "text": source.text, "title": source.title, "uri": source.uri}
-            for source in sources or ()
-        ]
         new = NewCheck(
             answer=data["llm_response"],
             query=data["prompt"] or "",
-            sources=None if sources is None else documents,
+            sources=None if sources is None else [_source_data(source) for source in sources],
         )
         return new, warnings
+
+
+def _source_data(source: Source) -> dict[str, str]:
+    members = {"id": source.source_id, "text": source.text}
+    return members | {"title": source.title, "uri": source.uri}
 
 
 class CheckFilters(serializers.Serializer[Any]):

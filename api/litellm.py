@@ -79,7 +79,7 @@ class LiteLLMView(ApplicationView):
 
     @extend_schema(exclude=True)
     def post(self, request: Request) -> Response:
-        """Answer NONE, GUARDRAIL_INTERVENED with the texts to show, or BLOCKED with the reason.
+        """NONE, GUARDRAIL_INTERVENED with the texts to show, or BLOCKED with the reason.
 
         Tool calls are checked like answers; `tool_calls` "refuse" blocks those that fail.
         """
@@ -208,10 +208,9 @@ def _verdict(request: Request, check_id: UUID) -> Check:
 def _outcome(
     texts: Sequence[str], results: Sequence[GuardedAnswer | None], on_block: str
 ) -> dict[str, Any]:
-    """Return BLOCKED for a blocked text: LiteLLM drops new texts of some streams.
+    """BLOCKED for a blocked text: LiteLLM drops new texts of some streams, and programs read JSON.
 
-    With `on_block` "replace" the text to show stands in its place, but for JSON, which programs
-    read.
+    With `on_block` "replace" the text to show stands in its place, but for JSON.
     """
     for text, result in zip(texts, results, strict=True):
         is_blocked = result is not None and result.action == "BLOCK" and not result.observed

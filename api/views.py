@@ -77,16 +77,21 @@ def refuse_unknown(
     """Return the items; those naming an unknown collection, searched in vain, become errors."""
     names = {name for item in items if isinstance(item, NewCheck) for name in item.collections}
     missing = set(named_collections(application_id, sorted(names))[1] if names else ())
+    return [
+        {"errors": errors}
+        if isinstance(item, NewCheck) and (errors := _unknown_in(item, missing))
+        else item
+        for item in items
+    ]
+
+
+def _unknown_in(new: NewCheck, missing: set[str]) -> list[dict[str, str]]:
     detail = "There is no collection {!r}. Create it with POST /api/v1/collections."
-    known = list[NewCheck | dict[str, Any]]()
-    for item in items:
-        errors = [
-            {"field": f"collections[{at}]", "code": _UNKNOWN, "detail": detail.format(name)}
-            for at, name in enumerate(item.collections if isinstance(item, NewCheck) else ())
-            if name in missing
-        ]
-        known.append({"errors": errors} if errors else item)
-    return known
+    return [
+        {"field": f"collections[{at}]", "code": _UNKNOWN, "detail": detail.format(name)}
+        for at, name in enumerate(new.collections)
+        if name in missing
+    ]
 
 
 NO_QUOTAS = Quotas(None, None, None)

@@ -31,14 +31,17 @@ def packages() -> list[Package]:
     graph = grimp.build_graph(*sorted(names), cache_dir=None)
     for name in names:
         graph.squash_module(name)
-    measured = []
-    for name in sorted(names):
-        paths = (CHECKOUT / name).rglob("*.py")
-        texts = [path.read_text() for path in paths if NOT_CODE.isdisjoint(path.parts)]
-        lines = sum(text.count("\n") for text in texts)
-        imports = frozenset(graph.find_modules_directly_imported_by(name) - {name})
-        measured.append(Package(name, len(texts), lines, imports))
-    return measured
+    return [
+        _measured(name, graph.find_modules_directly_imported_by(name) - {name})
+        for name in sorted(names)
+    ]
+
+
+def _measured(name: str, imports: Collection[str]) -> Package:
+    paths = (CHECKOUT / name).rglob("*.py")
+    texts = [path.read_text() for path in paths if NOT_CODE.isdisjoint(path.parts)]
+    lines = sum(text.count("\n") for text in texts)
+    return Package(name, len(texts), lines, frozenset(imports))
 
 
 def circles(imports: Imports) -> list[str]:

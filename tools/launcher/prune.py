@@ -44,7 +44,7 @@ def dependencies(pyproject: Path, group: str = "") -> list[str]:
 
 
 def needed(requirements: Iterable[str]) -> set[str]:
-    """Return the packages that these requirements name, and those that they need in turn."""
+    """The packages that these requirements name, and what those need in turn."""
     keep: set[str] = set()
     queue = [_split(each) for each in requirements]
     seen: set[tuple[str, frozenset[str]]] = set()
