@@ -69,8 +69,8 @@ _BALANCED = Preset(
         "at all. "
         "Warns about doubtful ones, and shows the supported part of a blocked answer."
     ),
-    public=Rates(0.150, 0.025, 0.626, 0.194),
-    everyday=Rates(0.137, 0.012, 0.526, 0.173),
+    public=Rates(0.150, 0.025, 0.646, 0.211),
+    everyday=Rates(0.127, 0.012, 0.542, 0.170),
 )
 CHOICES = (
     Preset(
@@ -80,8 +80,8 @@ CHOICES = (
             "Blocks whenever a safety check fails: too little context, another topic, a citation "
             "that is wrong, too few supported claims. Every contradiction blocks."
         ),
-        public=Rates(0.376, 0.304, 0.830, 0.755),
-        everyday=Rates(0.694, 0.640, 0.867, 0.811),
+        public=Rates(0.381, 0.309, 0.838, 0.763),
+        everyday=Rates(0.696, 0.638, 0.882, 0.820),
     ),
     _BALANCED,
     Preset(
@@ -91,8 +91,8 @@ CHOICES = (
             "Blocks only from the risk score. Contradictions and unsupported answers warn; "
             "answers without sources pass."
         ),
-        public=Rates(0.047, 0.000, 0.350, 0.002),
-        everyday=Rates(0.037, 0.000, 0.265, 0.000),
+        public=Rates(0.055, 0.000, 0.387, 0.002),
+        everyday=Rates(0.035, 0.000, 0.272, 0.000),
     ),
     replace(
         _BALANCED,
