@@ -111,7 +111,8 @@ def _count(lower: list[str], at: int) -> tuple[int, str]:
     word = lower[at] if at < len(lower) else ""
     after = lower[at + 1] if at + 1 < len(lower) else ""
     if word in ("few", "couple"):
-        return _FEW, "days" if after == "of" else after
+        unit_at = at + 1 + (after == "of")
+        return _FEW, lower[unit_at] if unit_at < len(lower) else ""
     if word in SMALL:
         return int(SMALL[word]), after
     value = parse(word) if word.isdigit() else None

@@ -454,14 +454,16 @@ def subject_to_restore(answer: str, span: tuple[int, int], unit: Unit) -> str | 
     text = answer[unit.start : unit.end]
     if not unit.subject or opens_with_pronoun(text):
         return ""
-    find = answer.find(unit.subject, *span)
-    subject = unit.subject if find >= 0 else _pronoun(answer[slice(*span)])
-    if not subject:
+    match = re.compile(rf"(?<!\w){re.escape(unit.subject)}(?!\w)").search(answer, *span)
+    if match is None:
+        words = _WORD.finditer(answer, *span)
+        match = next((word for word in words if word[0].lower() in SUBJECT_PRONOUNS), None)
+    if match is None:
         return ""
+    subject = match[0]
     if not _RELATIVES.isdisjoint(subject.lower().split()[-1:]):
         return None
-    at = (find if find >= 0 else answer.index(subject, *span)) + len(subject)
-    shared = _first_word(answer[at : span[1]]) in AUXILIARIES
+    shared = _first_word(answer[match.end() : span[1]]) in AUXILIARIES
     return None if shared and _first_word(text) not in AUXILIARIES else subject
 
 
@@ -538,12 +540,6 @@ def _balanced(text: str) -> bool:
 def _first_word(text: str) -> str:
     word = _WORD.search(text)
     return word[0].lower().replace("’", "'") if word else ""
-
-
-def _pronoun(text: str) -> str:
-    """Return the first subject pronoun, as written."""
-    words = _WORD.findall(text)
-    return next((word for word in words if word.lower() in SUBJECT_PRONOUNS), "")
 
 
 def _inside(subject: str) -> str:

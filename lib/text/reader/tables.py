@@ -200,23 +200,22 @@ def _filled(text: str, words: Words) -> Words:
 def html_tables(text: str) -> Iterator[tuple[Span, list[list[Value]]]]:
     """Yield the span of each HTML table with its rows."""
     start, rows, cells = -1, list[_HtmlRow](), _HtmlRow()
-    pieces: list[list[Span]] | None = None
-    position = 0
+    opening: re.Match[str] | None = None
+    pieces, position = list[list[Span]](), 0
     for tag in _TAG.finditer(text):
         name, closing = tag[2].lower(), bool(tag[1])
-        if pieces is not None:
+        if opening is not None:
             pieces[-1].append((position, tag.start()))
         position = tag.end()
-        if name in ("table", "tr", "td", "th") and pieces is not None:
-            cells.add(text, pieces)
-            pieces = None
+        if name in ("table", "tr", "td", "th") and opening is not None:
+            cells.add(text, opening, pieces)
+            opening = None
         if name in ("tr", "table") and cells.cells:
             rows.append(cells)
             cells = _HtmlRow()
         if name in ("td", "th") and not closing:
-            cells.open(tag[3], is_head=name == "th")
-            pieces = [[]]
-        elif name == "br" and pieces is not None:
+            opening, pieces = tag, [[]]
+        elif name == "br" and opening is not None:
             pieces.append([])
         if name == "tr" and not closing and start < 0:
             start = tag.start()
@@ -239,11 +238,10 @@ class _HtmlRow:
     spans: list[dict[str, int]] = field(default_factory=list)
     heads: int = 0
 
-    def open(self, attributes: str, *, is_head: bool) -> None:
-        self.spans.append({kind.lower(): int(n) for kind, n in _CELL_SPAN.findall(attributes)})
-        self.heads += is_head
-
-    def add(self, text: str, pieces: list[list[Span]]) -> None:
+    def add(self, text: str, opening: re.Match[str], pieces: list[list[Span]]) -> None:
+        """Add the cell that a tag opened; what is cut off before the next tag is none."""
+        self.spans.append({kind.lower(): int(n) for kind, n in _CELL_SPAN.findall(opening[3])})
+        self.heads += opening[2].lower() == "th"
         lines = [_filled(text, tuple(_trim(text, *span) for span in line)) for line in pieces]
         self.cells.append([line for line in lines if line] or [()])
 

@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.engine.response.edits import Edit, apply, move_spans, without_overlaps
+from analysis.engine.response.edits import (
+    Edit,
+    Unit,
+    apply,
+    move_spans,
+    subject_to_restore,
+    without_overlaps,
+)
 
 
 def test_put_in_take_out_and_replace():
@@ -32,6 +39,21 @@ def test_without_overlaps_keeps_what_touches_nothing():
     further = [Edit(2, 2, "a"), Edit(3, 3, "b"), Edit(5, 6), Edit(4, 6), Edit(7, 9), Edit(8, 9)]
     edits = without_overlaps(first, further)
     assert edits == [*first, Edit(2, 2, "a"), Edit(5, 6), Edit(8, 9)]
+
+
+@pytest.mark.parametrize("subject", ["the mill", "it"])
+@pytest.mark.parametrize(
+    ("removed", "restored"),
+    [
+        ("with effort it opened", "it"),
+        ("with effort it was closed", None),
+        ("so they left", "they"),
+    ],
+)
+def test_a_subject_is_restored_from_its_whole_word(subject, removed, restored):
+    answer = f"{removed} and sold"
+    rest = Unit(len(removed) + 5, len(answer), subject)
+    assert subject_to_restore(answer, (0, len(removed)), rest) == restored
 
 
 @given(st.data())

@@ -63,6 +63,9 @@ TABLE = (
         ("<table><tr><th>Who</th><th>Days</th></tr>"
          "<tr><td>Ann<br>Bob</td><td>3<br>4</td></tr></table>",
          ["Who: Ann, Days: 3.", "Who: Bob, Days: 4."]),
+        ("<table><tr><th>Size</th><th>Price</th></tr><tr><td>S</td><td>4 euros</td></tr>"
+         "<tr><td>M</td><td>5 eu", ["Size: S, Price: 4 euros.", "Size: M.", "5 eu"]),
+        ("In HTML, <tr> holds the <td> cells.", ["In HTML, <tr> holds the <td> cells."]),
         ("        Slow   Fast\nfee     4 euros    9 euros", ["fee, Slow: 4 euros, Fast: 9 euros."]),
     ],
 )  # fmt: skip
