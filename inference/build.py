@@ -51,6 +51,8 @@ _SMALLEST = 1e-9
 _ARCHITECTURES = frozenset(
     ("albert", "bert", "camembert", "distilbert", "electra", "mpnet", "roberta", "xlm-roberta")
 )
+# Their first positions are those of padding.
+_OFFSET_ARCHITECTURES = frozenset(("camembert", "mpnet", "roberta", "xlm-roberta"))
 
 Report = Callable[[str], None]
 Quality = dict[str, float]
@@ -70,6 +72,7 @@ class _Embedding:
         from sentence_transformers import SentenceTransformer
 
         self.model = _load(SentenceTransformer, source, "sentence-transformers model")
+        self.model.max_seq_length = _window(self.model)
         self.prompts = _prompts(self.model)
         self.dimensions: int = self.model.get_embedding_dimension() or 0
 
@@ -209,7 +212,7 @@ KINDS: dict[str, Kind] = {"embedding": _Embedding, "reranker": _CrossEncoder}
 def build(kind: str, name: str, folder: Path, report: Report) -> Manifest:
     """Prepare the model `name` in `folder` and make it the current one there."""
     report(STEPS[0])
-    source = _located(find_source(name), KINDS[kind].organisation)
+    source = _located(find_source(name, folder.parent), KINDS[kind].organisation)
     check_bundle(source)
     report(STEPS[1])
     original = KINDS[kind](source)
@@ -266,6 +269,17 @@ def _load(maker: Any, source: ModelSource, what: str) -> Any:
             f"sentence-transformers cannot load {source.folder}: {error}",
             f"Give the folder of a {what} (config.json, weights, tokenizer, ...).",
         ) from error
+
+
+def _window(model: Any) -> int:
+    """Return the most tokens that the model reads.
+
+    Where nothing says it, sentence-transformers takes all positions, among them that of padding.
+    """
+    config = model[0].auto_model.config
+    offset = config.pad_token_id + 1 if config.model_type in _OFFSET_ARCHITECTURES else 0
+    positions = getattr(config, "max_position_embeddings", _DEFAULT_WINDOW + offset) - offset
+    return min(model.max_seq_length or _DEFAULT_WINDOW, positions)
 
 
 def _prompts(model: Any) -> dict[str, str]:

@@ -1,9 +1,9 @@
 """`python -m inference.export [--reranker | --judge] [--model NAME] [--to DIR] [--force]`
 
 Prepares an embedding model, with --reranker a cross-encoder, with --judge the judges: the small
-one, which needs no download, and the base-size one (its base encoder, 400 MB, is downloaded once);
-with `--model small` the small one alone. The first time takes about half a minute, later times a
-second. Other code calls `inference.prepare.ensure_model`,
+one, which needs no download, and the base-size one (its encoder, 400 MB, is downloaded once, and
+becomes an embedding model too); with `--model small` the small one alone. The first time takes half
+a minute a model, later times a second. Other code calls `inference.prepare.ensure_model`,
 `inference.rerank.ensure_reranker` and `inference.judge.preparing.ensure_judge`.
 """
 
@@ -20,7 +20,7 @@ from inference.judge import BASE, FOLDERS, SMALL, judges_of
 from inference.judge.preparing import ensure_judge, judge_folder
 from inference.prepare import ensure_model
 from inference.rerank import ensure_reranker, reranker_folder
-from inference.sources import DEFAULT_MODEL
+from inference.sources import BASE_ENCODER, DEFAULT_MODEL
 from inference.store import DEFAULT_FOLDER, Manifest, model_folder
 
 STEPS = 5
@@ -62,13 +62,18 @@ def _prepared(options: argparse.Namespace, console: Console) -> str:
             bar.update(task, advance=1, description=step)
 
         if options.judge:
-            return "\n".join(
+            judges = judges_of(options.model or BASE)
+            summaries = [
                 _summary(
                     ensure_judge(root, name, force=options.force, report=report),
                     judge_folder(root, name),
                 )
-                for name in judges_of(options.model or BASE)
-            )
+                for name in judges
+            ]
+            if BASE in judges:
+                encoder = ensure_model(BASE_ENCODER, root, force=options.force, report=report)
+                summaries.append(_summary(encoder, model_folder(root, BASE_ENCODER)))
+            return "\n".join(summaries)
         prepare: Callable[..., Manifest]
         prepare, folder = ensure_model, model_folder
         if options.reranker:

@@ -23,12 +23,15 @@ from assistant.synthesis.citing import CitedText, enforce_citations
 from assistant.synthesis.consensus import agree, quorum_of
 from assistant.synthesis.drafts import NOT_FOUND, Draft
 from assistant.synthesis.extractive import BY as QUOTED
-from assistant.synthesis.extractive import disagreements, extract, taken_notes
+from assistant.synthesis.extractive import Encoders, disagreements, extract, taken_notes
 from assistant.understanding.asking import is_statement
 from documents.embedding import embed_passages
 from documents.injection import new_boundary, wrap
 from inference.errors import ModelError
+from inference.judge import BASE
 from inference.llm import ChatMessage, Completion, Endpoint, complete
+from inference.sources import BASE_ENCODER
+from inference.store import is_prepared
 
 log = structlog.get_logger(__name__)
 MOST_ITEM_CHARACTERS = 4_000
@@ -98,8 +101,8 @@ def _with_limits(
     if draft.by == QUOTED:
         return draft
     if draft.text:
-        return replace(draft, conflicts=disagreements(questions, bundle, embed_passages))
-    memory_draft = extract(questions, replace(bundle, items=bundle.remembered), embed_passages)
+        return replace(draft, conflicts=disagreements(questions, bundle, _encoders()))
+    memory_draft = extract(questions, replace(bundle, items=bundle.remembered), _encoders())
     return (
         replace(draft, memories=memory_draft.memories, remembered=True)
         if memory_draft.remembered
@@ -107,10 +110,18 @@ def _with_limits(
     )
 
 
+def _encoders() -> Encoders:
+    """Return the embedding model, and the base judge's encoder where that judge is used."""
+    has_larger = settings.NLI_MODEL == BASE and is_prepared(settings.MODEL_DIR, BASE_ENCODER)
+    return Encoders(
+        embed_passages, partial(embed_passages, model=BASE_ENCODER) if has_larger else None
+    )
+
+
 def _extract_draft(
     questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle, *notes: str
 ) -> Draft:
-    draft = extract(questions, bundle, embed_passages)
+    draft = extract(questions, bundle, _encoders())
     return replace(draft, notes=(*notes, *draft.notes))
 
 

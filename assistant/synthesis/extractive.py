@@ -2,9 +2,10 @@
 
 A sentence is scored for the question by meaning (cosine, a tenth of it that of its heading), by the
 share of the question's words that it and its heading hold, rare ones counting more, and by the rank
-of its passage. From `CERTAIN` on it answers, and the sooner the further the next sentence is
-behind. Below that nothing is claimed: the closest passages are shown as such. `manage.py
-evaluate_assistant` measures both.
+of its passage. A larger encoder, where there is one, reads the best eight again under their
+headings: its cosine counts twice. From `CERTAIN` on a sentence answers, and the sooner the further
+the next one is behind. Below that nothing is claimed: the closest passages are shown as such.
+`manage.py evaluate_assistant` measures both.
 """
 
 import math
@@ -49,12 +50,15 @@ CERTAIN, _OF_LEAD = 0.95, 0.5
 """Score (about 0-1.9) from which a sentence answers, and what a lead of 1 over the next is worth in
 it: the lead tells right from wrong better than a judge (docs/concepts/assistant.md)."""
 CLOSE = 0.35
-"""Score from which a sentence is shown as close."""
+"""Score by the first encoder from which a sentence is shown as close."""
 _OF_HEADING = 0.1
 """Share of the heading in the cosine of a sentence."""
 _OF_WORDS, _OF_RANK, _OTHER_THING = 0.7, 0.2, 0.3
 """Weights of all the question's words and of the best rank beside a cosine of 1, and the deduction
 for a sentence about another thing of the same kind."""
+_READ_AGAIN, _OF_LARGER, _MIDDLE = 8, 2.0, 0.5
+"""Sentences that the larger encoder reads, the weight of its cosine, and the cosine that changes no
+score (chosen on 212 questions of `manage.py evaluate_assistant`)."""
 _PEOPLE = word_set(
     "people person persons somebody someone anybody anyone nobody everybody everyone worker "
     "workers employee employees crew crews team teams men staff"
@@ -74,29 +78,52 @@ Embed = Callable[[Sequence[str]], Any]
 
 
 @dataclass(frozen=True, slots=True)
+class Encoders:
+    """`first` reads every sentence, `larger` the best ones again; None where there is none."""
+
+    first: Embed
+    larger: Embed | None = None
+
+    def once_each(self) -> "Encoders":
+        """Return encoders that read a text only once."""
+        return Encoders(_once_each(self.first), self.larger and _once_each(self.larger))
+
+
+@dataclass(frozen=True, slots=True)
 class ScoredCandidate:
-    """A candidate with its score. `another`: it speaks of another thing of the kind, or has no
-    figure or identifier where one is asked for, and is never the answer. `lead`: by how much its
-    score exceeds that of the next that says something else."""
+    """A candidate with its score, and the one it had from the first encoder alone.
+
+    `another`: it speaks of another thing of the kind, or has no figure or identifier where one is
+    asked for, and is never the answer. `lead`: by how much its score exceeds that of the next that
+    says something else.
+    """
 
     candidate: Candidate
     score: float
+    first_score: float
     another: bool
     lead: float = 0.0
+
+    @property
+    def close(self) -> bool:
+        """True if it may be shown, though it does not answer."""
+        return self.first_score >= CLOSE
 
     @property
     def certain(self) -> bool:
         return self.score + _OF_LEAD * self.lead >= CERTAIN and not self.another
 
 
-def extract(questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle, embed: Embed) -> Draft:
+def extract(
+    questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle, encoders: Encoders
+) -> Draft:
     """A draft for the questions of a message, of sentences of the bundle.
 
-    Raises what `embed` raises.
+    Raises what the encoders raise.
     """
     also = _MOST_ALSO if len(questions) == 1 else 0
-    embed = _once_each(embed)
-    drafts = [_extract(item.text, bundle, embed, also) for item in questions]
+    encoders = encoders.once_each()
+    drafts = [_extract(item.text, bundle, encoders, also) for item in questions]
     silent = tuple(
         SILENT.format(question=item.text.rstrip(".?! ") + "?")
         for item, draft in zip(questions, drafts, strict=True)
@@ -104,7 +131,7 @@ def extract(questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle, embed
     )
     answers = [draft for draft in drafts if draft.text] or [d for d in drafts if d.remembered]
     if not answers:
-        return replace(drafts[0], suggested=_suggested(questions[0].text, bundle, embed))
+        return replace(drafts[0], suggested=_suggested(questions[0].text, bundle, encoders))
     if len(drafts) == 1:
         return drafts[0]
     return replace(
@@ -128,20 +155,20 @@ def _once_each(embed: Embed) -> Embed:
     return embed_new
 
 
-def _suggested(question: str, bundle: EvidenceBundle, embed: Embed) -> tuple[str, ...]:
+def _suggested(question: str, bundle: EvidenceBundle, encoders: Encoders) -> tuple[str, ...]:
     """Return questions near to this one that are answered for sure, the nearest first."""
     pool = [item for item in candidates(bundle.usable) if item.kind is not EvidenceKind.WEATHER]
     texts = [f"{item.place.get('section', '')}\n\n{item.text}" for item in bundle.usable]
     others = dict.fromkeys(other for text in texts for other in questions_of(text.strip()))
     if not others or not pool:
         return ()
-    own, *vectors = embed([question, *others])
+    own, *vectors = encoders.first([question, *others])
     near = sorted(((float(own @ row), other) for row, other in zip(vectors, others, strict=True)),
                   reverse=True)  # fmt: skip
     answerable = (
         other
         for cosine, other in near[:_MOST_TRIED]
-        if cosine >= _NEAR and ranked(other, pool, embed)[0].certain
+        if cosine >= _NEAR and ranked(other, pool, encoders)[0].certain
     )
     return tuple(islice(answerable, _MOST_SUGGESTED))
 
@@ -151,19 +178,19 @@ def taken_notes(questions: Sequence[ResolvedQuestion]) -> tuple[str, ...]:
     return tuple(TAKEN.format(question=item.text) for item in questions if item.changed)
 
 
-def _extract(question: str, bundle: EvidenceBundle, embed: Embed, most_also: int) -> Draft:
+def _extract(question: str, bundle: EvidenceBundle, encoders: Encoders, most_also: int) -> Draft:
     """Return a draft of quotations.
 
     The weather's statements were made for the question and are taken as they come.
     """
     pool = candidates(bundle.usable)
     forecasts = [item for item in pool if item.kind is EvidenceKind.WEATHER][:_MOST_WEATHER]
-    rules = ranked(question, [item for item in pool if item not in forecasts], embed)
+    rules = ranked(question, [item for item in pool if item not in forecasts], encoders)
     remembered = [
         Candidate(item.number, item.text, "", ("", item.number), item.kind)
         for item in bundle.remembered
     ]
-    facts = ranked(question, remembered, embed)
+    facts = ranked(question, remembered, encoders)
     memories = tuple(item.candidate.number for item in facts if item.score >= _BEARS_ON)
     best = rules[0] if rules and rules[0].certain else None
     if facts and facts[0].certain and _outranks(facts[0], best):
@@ -171,7 +198,7 @@ def _extract(question: str, bundle: EvidenceBundle, embed: Embed, most_also: int
     closest = tuple(
         (item.candidate.number, item.candidate.text)
         for item in rules[:_MOST_CLOSE]
-        if best is None and item.score >= CLOSE
+        if best is None and item.close
     )
     if best is None and not forecasts:
         return Draft("", BY, (UNUSED,), memories, closest=closest)
@@ -190,10 +217,10 @@ def _outranks(fact: ScoredCandidate, rule: ScoredCandidate | None) -> bool:
 
 
 def disagreements(
-    questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle, embed: Embed
+    questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle, encoders: Encoders
 ) -> tuple[LimitConflict, ...]:
     """Return the conflicting limits of a bundle on the question, whoever writes the answer."""
-    drafts = [_extract(item.text, bundle, embed, 0) for item in questions]
+    drafts = [_extract(item.text, bundle, encoders, 0) for item in questions]
     return tuple(item for draft in drafts for item in draft.conflicts)
 
 
@@ -213,18 +240,47 @@ def _conflicts(
     return conflicts_with(first, [*others, *facts])
 
 
-def ranked(question: str, pool: Sequence[Candidate], embed: Embed) -> list[ScoredCandidate]:
+def ranked(question: str, pool: Sequence[Candidate], encoders: Encoders) -> list[ScoredCandidate]:
     """Return the candidates for a question, best first."""
     if not pool:
         return []
-    tokens, in_context = tokenize(question), list(map(_in_context, pool))
-    outdoors = asks_for_weather(tokens)
+    outdoors = asks_for_weather(tokenize(question))
     queries = [question, *([f"{question} {LIMITS_OF_WORK}"] if outdoors else [])]
+    subject = _subject(question, outdoors=outdoors)
+    scored = _scored(question, queries, subject, pool, encoders.first)
+    best, *rest = _read_again(queries, scored, encoders.larger) if encoders.larger else scored
+    other = next((item.score for item in rest if item.candidate.text != best.candidate.text), CLOSE)
+    return [replace(best, lead=best.score - other), *rest]
+
+
+def _read_again(
+    queries: Sequence[str], scored: Sequence[ScoredCandidate], embed: Embed
+) -> list[ScoredCandidate]:
+    """Return the candidates in their new order; those not read again stay behind the others."""
+    again, others = scored[:_READ_AGAIN], scored[_READ_AGAIN:]
+    texts = [_in_context(item.candidate) for item in again]
+    cosines = (embed(texts) @ embed(queries).T).max(axis=1)
+    changed = (
+        replace(item, score=item.score + _OF_LARGER * (float(cosine) - _MIDDLE))
+        for item, cosine in zip(again, cosines, strict=True)
+    )
+    return [*sorted(changed, key=lambda item: -item.score), *others]
+
+
+def _scored(
+    question: str,
+    queries: Sequence[str],
+    subject: set[str],
+    pool: Sequence[Candidate],
+    embed: Embed,
+) -> list[ScoredCandidate]:
+    """Return the candidates by their score, best first."""
+    tokens, in_context = tokenize(question), list(map(_in_context, pool))
     vectors = embed(queries).T
     of_sentences = (embed([item.text for item in pool]) @ vectors).max(axis=1)
     of_headings = (embed([item.context or item.text for item in pool]) @ vectors).max(axis=1)
     cosines = (1 - _OF_HEADING) * of_sentences + _OF_HEADING * of_headings
-    shares = _word_shares(_subject(question, outdoors=outdoors), in_context)
+    shares = _word_shares(subject, in_context)
     identifiers = _identifiers(question)
     another = [
         (bool(identifiers) and identifiers.isdisjoint(_identifiers(text)))
@@ -232,20 +288,18 @@ def ranked(question: str, pool: Sequence[Candidate], embed: Embed) -> list[Score
         or lacks_figure(tokens, " ".join([item.text, *item.attached]))
         for item, text in zip(pool, in_context, strict=True)
     ]
-    scored = [
-        ScoredCandidate(
-            item,
-            float(cosines[at])
-            + _OF_WORDS * shares[at]
-            + _OF_RANK / (1 + item.number)
-            - _OTHER_THING * another[at],
-            another[at],
-        )
+    scores = [
+        float(cosines[at])
+        + _OF_WORDS * shares[at]
+        + _OF_RANK / (1 + item.number)
+        - _OTHER_THING * another[at]
         for at, item in enumerate(pool)
     ]
-    best, *rest = sorted(scored, key=lambda item: -item.score)
-    other = next((item.score for item in rest if item.candidate.text != best.candidate.text), CLOSE)
-    return [replace(best, lead=best.score - other), *rest]
+    scored = [
+        ScoredCandidate(item, score, score, is_another)
+        for item, score, is_another in zip(pool, scores, another, strict=True)
+    ]
+    return sorted(scored, key=lambda item: -item.score)
 
 
 def _in_context(candidate: Candidate) -> str:
@@ -317,7 +371,8 @@ def _pairs(tokens: Tokens, *, counts: bool) -> dict[str, set[str]]:
 
 def _with_others(rules: Sequence[ScoredCandidate], most: int) -> list[Candidate]:
     best = rules[0].candidate
-    others = [item.candidate for item in rules[1:] if item.score >= CLOSE]
+    by_first = sorted(rules[1:], key=lambda item: -item.first_score)
+    others = [item.candidate for item in by_first if item.close]
     new = [item for item in others if item.text not in (best.text, *best.attached)]
     return [best, *new[:most]]
 

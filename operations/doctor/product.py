@@ -12,6 +12,8 @@ from analysis.selectors.metrics import check_queue
 from assistant.models import BriefingMail, MailState
 from documents.models import Document, DocumentState
 from inference.errors import ModelError
+from inference.judge import BASE
+from inference.sources import BASE_ENCODER
 from inference.store import model_folder, read_manifest, verify
 from lib.sandbox import Tier, choosing
 from notifications.models import Notification, NotificationState
@@ -31,20 +33,24 @@ def judge() -> Iterator[Finding]:
 
 
 def embedding() -> Iterator[Finding]:
-    """Report whether the embedding model is prepared and complete."""
+    """Report whether the embedding models are prepared and complete."""
     if not settings.EMBEDDING_MODEL:
         yield ok("switched off (EMBEDDING_MODEL): searches go by words alone")
         return
-    folder = model_folder(settings.MODEL_DIR, settings.EMBEDDING_MODEL)
+    remedy = "Run `python -m inference.export`; searches go by words alone until then."
+    yield _prepared(settings.EMBEDDING_MODEL, remedy)
+    if settings.NLI_MODEL == BASE:
+        remedy = "Run `python -m inference.export --judge`; the assistant answers less until then."
+        yield _prepared(BASE_ENCODER, remedy)
+
+
+def _prepared(model: str, remedy: str) -> Finding:
+    folder = model_folder(settings.MODEL_DIR, model)
     try:
         verify(folder, read_manifest(folder))
     except (ModelError, OSError) as problem:
-        yield warning(
-            f"{settings.EMBEDDING_MODEL} is not prepared: {str(problem).splitlines()[0]}",
-            "Run `python -m inference.export`; searches go by words alone until then.",
-        )
-    else:
-        yield ok(f"{settings.EMBEDDING_MODEL} is prepared")
+        return warning(f"{model} is not prepared: {str(problem).splitlines()[0]}", remedy)
+    return ok(f"{model} is prepared")
 
 
 def queue() -> Iterator[Finding]:

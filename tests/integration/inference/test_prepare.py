@@ -57,6 +57,11 @@ def test_another_bert_is_exported_and_agrees_with_the_original(tiny, root, kind)
     assert embedder.embed_reported(TEXTS).truncated == [False, False, False, True, False, False]
 
 
+def test_an_encoder_that_names_no_length_reads_as_much_as_it_has_positions(tiny, root):
+    prepared(tiny["bare"], root)
+    assert read_manifest(model_folder(root, tiny["bare"])).max_tokens == 64
+
+
 def test_what_cannot_be_exported_is_refused_with_its_reason(tiny, tmp_path, made_here):
     with pytest.raises(ModelError, match="Dense") as raised:
         ensure_model(tiny["dense"], tmp_path)

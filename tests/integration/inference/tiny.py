@@ -1,7 +1,8 @@
 """Small random models of embedding.
 
-KIND: mean, cls, prompts (mean with prompts), dense (a layer that cannot be exported).
-Beside the folder stands FOLDER.npy, what the model makes of texts.json.
+KIND: mean, cls, prompts (mean with prompts), dense (a layer that cannot be exported), bare (an
+encoder like RoBERTa, with 66 positions of which two are of padding, and no word on its length).
+Beside the folder stands FOLDER.npy, what the model makes of texts.json (not of the last).
 """
 
 import json
@@ -26,23 +27,27 @@ def make(kind: str, folder: Path) -> None:
     import torch
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.models import Dense, Normalize, Pooling, Transformer
-    from transformers import BertConfig, BertModel, BertTokenizerFast
+    from transformers import BertConfig, BertModel, BertTokenizerFast, RobertaConfig, RobertaModel
 
     torch.manual_seed(3)
     words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *dict.fromkeys(WORDS.split())]
-    base = folder.with_name(folder.name + "-base")
+    base = folder if kind == "bare" else folder.with_name(folder.name + "-base")
     base.mkdir()
     (base / "vocab.txt").write_text("\n".join(words))
-    config = BertConfig(
-        vocab_size=len(words),
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        intermediate_size=64,
-        max_position_embeddings=64,
-    )
-    BertModel(config).save_pretrained(base)
-    BertTokenizerFast(vocab={word: at for at, word in enumerate(words)}).save_pretrained(base)
+    sizes = {
+        "vocab_size": len(words),
+        "hidden_size": 32,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 4,
+        "intermediate_size": 64,
+    }
+    tokenizer = BertTokenizerFast(vocab={word: at for at, word in enumerate(words)})
+    tokenizer.save_pretrained(base)
+    if kind == "bare":
+        config = RobertaConfig(**sizes, max_position_embeddings=66, pad_token_id=1)
+        RobertaModel(config).save_pretrained(base)
+        return
+    BertModel(BertConfig(**sizes, max_position_embeddings=64)).save_pretrained(base)
     body = Transformer(str(base), max_seq_length=32)
     pooling = Pooling(32, pooling_mode="cls" if kind == "cls" else "mean")
     modules = [body, pooling, *([Dense(32, 16)] if kind == "dense" else []), Normalize()]

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 KINDS = {
-    "embedding": ("mean", "cls", "prompts", "dense"),
+    "embedding": ("mean", "cls", "prompts", "dense", "bare"),
     "rerank": ("bert", "roberta", "decoder", "three", "traceless"),
 }
 REFUSED = {("embedding", "dense"), ("rerank", "three"), ("rerank", "traceless")}

@@ -198,6 +198,10 @@ def test_a_missing_model_is_named_once_with_its_mend(settings, tmp_path) -> None
     assert "is not prepared" in finding.text
     assert "inference.export" in finding.remedy
     assert "inference.export" not in finding.text
+    settings.NLI_MODEL = "base"
+    _, larger = product.embedding()
+    assert larger.text.startswith("all-mpnet-base-v2 is not prepared")
+    assert "--judge" in larger.remedy
 
 
 def test_keys_without_anybody_and_keys_that_end(application) -> None:

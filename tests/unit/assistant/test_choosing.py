@@ -9,6 +9,7 @@ from assistant.evidence import EvidenceBundle, EvidenceKind, Item, ResolvedQuest
 from assistant.synthesis.candidates import candidates, pieces
 from assistant.synthesis.extractive import (
     NO_MODEL,
+    Encoders,
     ScoredCandidate,
     extract,
     names_another,
@@ -61,7 +62,7 @@ def test_sentences_end_behind_units_and_brackets_and_not_behind_abbreviations():
 
 
 def answer(question, evidence, embed):
-    return extract([ResolvedQuestion(question)], evidence, embed)
+    return extract([ResolvedQuestion(question)], evidence, Encoders(embed))
 
 
 def test_a_row_of_a_table_stands_behind_the_heads_of_its_columns():
@@ -93,6 +94,22 @@ def test_what_goes_on_about_a_sentence_is_quoted_with_it():
     assert draft.text.startswith(
         "The heat pump replaces the old boiler. It costs 96,000 euros. [1]"
     )
+
+
+def test_the_larger_encoder_reads_the_best_again():
+    text = "The boom is lowered at 40 km/h. The platform is lowered at 55 km/h."
+    pool, question = candidates([document(text)]), "At what wind is the lift lowered?"
+    first = by_words("lowered")
+    assert ranked(question, pool, Encoders(first))[0].candidate == pool[0]
+
+    def larger(texts):
+        return np.array([[0.0, 1.0] if "40 km/h" in text else [1.0, 0.0] for text in texts])
+
+    best, other = ranked(question, pool, Encoders(first, larger))
+    assert (best.candidate, other.candidate) == (pool[1], pool[0])
+    assert best.score - other.score == pytest.approx(2.0)
+    assert best.certain
+    assert other.close
 
 
 def test_a_rule_for_another_thing_is_shown_as_close_and_not_as_the_answer():
@@ -134,18 +151,22 @@ def test_a_row_of_a_table_is_no_heading():
 def test_of_two_like_sentences_the_one_under_the_heading_asked_for_leads():
     text = "# Hoist\n\nIt stops at 40 km/h.\n\n# Crane\n\nIt stops at 38 km/h."
     pool = candidates([document(text)])
-    best, _ = ranked("When does the crane stop?", pool, by_words("crane", "hoist", "stop"))
+    best, _ = ranked(
+        "When does the crane stop?", pool, Encoders(by_words("crane", "hoist", "stop"))
+    )
     assert best.candidate.text == "It stops at 38 km/h."
 
 
 def test_a_sentence_answers_the_sooner_the_further_the_next_is_behind():
-    fits = ScoredCandidate(candidates([document(LIST)])[0], 0.8, another=False, lead=0.3)
+    fits = ScoredCandidate(
+        candidates([document(LIST)])[0], 0.8, first_score=0.8, another=False, lead=0.3
+    )
     assert fits.certain
     assert not replace(fits, lead=0.1).certain
     assert not replace(fits, another=True).certain
     text = "The crane stops at 38 km/h. It has a red hook. The hoist stops at 40 km/h."
     pool = candidates([document(text)])
-    scored = ranked("When does the crane stop?", pool, by_words("crane", "stop", "hook"))
+    scored = ranked("When does the crane stop?", pool, Encoders(by_words("crane", "stop", "hook")))
     assert scored[0].lead == pytest.approx(scored[0].score - scored[1].score)
 
 

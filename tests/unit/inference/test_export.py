@@ -10,17 +10,21 @@ from inference.errors import ModelError
 
 
 @pytest.fixture
-def prepared(monkeypatch) -> list[str]:
-    """Return the judges that were prepared; the base one cannot be had."""
+def prepared(monkeypatch, request) -> list[str]:
+    """Return what was prepared; the base judge cannot be had, unless that is the parameter."""
     names: list[str] = []
 
     def ensure(_root: Path, name: str, **_: object) -> SimpleNamespace:
-        if name == "base":
+        if name == getattr(request, "param", "base"):
             raise ModelError("pip could not download the base.", "Let pip reach an index.")
         names.append(name)
-        return SimpleNamespace(model_id=f"{name}@1", files={}, reason="")
+        return SimpleNamespace(model_id=f"{name}@1", name=name, files={}, reason="")
+
+    def ensure_encoder(name: str, root: Path, **_: object) -> SimpleNamespace:
+        return ensure(root, name)
 
     monkeypatch.setattr(export, "ensure_judge", ensure)
+    monkeypatch.setattr(export, "ensure_model", ensure_encoder)
     return names
 
 
@@ -30,6 +34,12 @@ def test_the_small_judge_is_prepared_where_the_base_one_cannot_be_had(
     assert export.main(["--judge", "--to", str(tmp_path)]) == 1
     assert prepared == ["small"]
     assert "could not download" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("prepared", [""], indirect=True)
+def test_the_encoder_of_the_base_judge_becomes_an_embedding_model(prepared, tmp_path) -> None:
+    assert export.main(["--judge", "--to", str(tmp_path)]) == 0
+    assert prepared == ["small", "base", "all-mpnet-base-v2"]
 
 
 def test_the_small_judge_alone(prepared, tmp_path) -> None:
