@@ -16,7 +16,7 @@ from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
 from lib.text.equivalents import BREAK, BY, NOT, TURN, canonical, opposites_of, wording_of
 from lib.text.figures import parse
-from lib.text.stems import stem
+from lib.text.stems import stem, stem_set
 from lib.text.tokens import Tokens
 from lib.text.units import SCALES, SMALL
 from lib.text.words import BE, MONTHS, word_set
@@ -29,11 +29,8 @@ _SEGMENTS, _LONGEST = 4, 48
 """Parts between commas and joining words, and words, that are read as one statement."""
 _MORE = {ConflictKind.NEGATION: 3, ConflictKind.ANTONYM: 2, ConflictKind.NAME: 3}
 """Words that a statement may have besides the claim's; more of them may limit what it says."""
-_DATED = frozenset(map(stem, MONTHS)) | frozenset(
-    map(
-        stem,
-        word_set("monday tuesday wednesday thursday friday saturday sunday mondays tuesdays"),
-    )
+_DATED = frozenset(map(stem, MONTHS)) | stem_set(
+    "monday tuesday wednesday thursday friday saturday sunday"
 )
 """Capitalised words that are no names."""
 _SPAN = 4
@@ -61,23 +58,19 @@ _LABELS = 2
 """Colons from which a text is labels with values: one part of it says nothing of the next."""
 _SCALED = frozenset(map(stem, SCALES))
 _JOINTS = frozenset((BREAK, TURN))
-_HAVING = frozenset(map(stem, word_set("offer provide feature contain include serve")))
+_HAVING = stem_set("offer provide feature contain include serve")
 """Verbs that say no more than "has", which is left out like it."""
 _EXCLUDING = word_set("exclude excludes excluded exempt without waived omitted")
 """Words that deny without a "not": "excluded from renewal" says what "cannot be renewed" says."""
-_MUTUAL = frozenset(
-    map(
-        stem,
-        word_set(
-            "met meet married marry merged merge played play faced face joined join resembled "
-            "equals matched differed connected bordered neighbours adjoined touched crossed shared "
-            "next near opposite alongside included contained say said says tell told "
-            "call called ask asked warn warned"
-        ),
-    )
+_MUTUAL = stem_set(
+    "met meet married marry merged merge played play faced face joined join resembled equals "
+    "matched differed connected bordered neighbours adjoined touched crossed shared next near "
+    "opposite alongside included contained say said says tell told call called ask asked warn "
+    "warned"
 )
 """Done by both to each other, said of a whole and its part, or words of a speaker."""
 OTHER_WAY = Conflict(ConflictKind.NAME, "the source has it the other way round", certain=True)
+_HOURS = frozenset(("@open", "open", "close"))
 _NEGATED = {
     True: "negated in the source",
     False: "negated in the claim but not in the source",
@@ -173,13 +166,6 @@ def compare(claim: ClaimQuery, corpus: Corpus, order: Sequence[int]) -> Comparis
     return Comparison(tuple(stating), conflicts, frozenset(apart))
 
 
-def surface(tokens: Tokens, first: int, last: int, term: str) -> str:
-    """Return the word as written with this stem, or the stem itself."""
-    places = (at for at in range(first, last) if stem(tokens.lower[at]) == term)
-    at = next(places, None)
-    return term.removeprefix("@") if at is None else tokens.words[at]
-
-
 def _worded(tokens: Tokens, first: int, last: int, leading: Terms) -> _Worded:
     parts, part = list[Words](), list[str]()
     lower = tokens.lower[first:last]
@@ -247,9 +233,9 @@ def _plain(words: Sequence[str]) -> list[str]:
 def _states(claim: Words, passage: _Worded) -> bool:
     """Return whether a statement has all words of the claim in order and as many negations."""
     plain = _plain(claim)
-    against = frozenset[str]().union(*map(opposites_of, plain))
+    against = frozenset[str]().union(*map(opposites_of, plain)) - {*plain}
     for words in passage.statements:
-        if words.count(NOT) == claim.count(NOT) and (against - {*plain}).isdisjoint(words):
+        if words.count(NOT) == claim.count(NOT) and against.isdisjoint(words):
             places = _places(plain, _plain(words))
             if places is None:
                 continue
@@ -276,9 +262,7 @@ def _conflict(claim: ClaimQuery, sought: Words, ours: _Worded, theirs: _Worded) 
             if any(mine <= strong and other <= weak for strong, weak in _STRONGER):
                 return _other_word(ConflictKind.ANTONYM, claim, *replaced, theirs)
             if "@about" not in words and _is_other_figure(*replaced):
-                figure = _other_word(ConflictKind.NUMBER, claim, *replaced, theirs)
-                text = figure.detail.partition(": ")[2]
-                return Conflict(ConflictKind.NUMBER, text, certain=True)
+                return Conflict(ConflictKind.NUMBER, _says(theirs, replaced[1]), certain=True)
             if _is_other_name(mine, other, ours, theirs):
                 return _other_word(ConflictKind.NAME, claim, *replaced, theirs)
     # Swapped parties stay swapped, however the statement goes on.
@@ -346,11 +330,10 @@ def _denied(claim: Words, words: Words, more: int, narrower: int) -> str:
         return ""
     if denying is claim:
         return ours[min(place, len(ours) - 1)]
+    if place == len(theirs):
+        return theirs[-1]
     is_met = place in early and len(theirs) - 1 - place in late
-    return theirs[place] if is_met and late[0] == 0 else theirs[-1] if place == len(theirs) else ""
-
-
-_HOURS = frozenset(("@open", "open", "close"))
+    return theirs[place] if is_met and late[0] == 0 else ""
 
 
 def _figure_count(words: Words) -> int:
@@ -382,8 +365,7 @@ def _replaced(claim: Words, words: Words) -> tuple[Words, Words] | None:
         end += 1
     ours, theirs = claim[start : len(claim) - end], words[start : len(words) - end]
     is_short = max(len(ours), len(theirs)) < _SPAN and start + end >= _LEAST
-    is_short &= bool(ours and theirs)
-    return (ours, theirs) if is_short else None
+    return (ours, theirs) if is_short and ours and theirs else None
 
 
 def _is_other_figure(ours: Words, theirs: Words) -> bool:
@@ -462,14 +444,21 @@ def _are_of_a_kind(one: Words, two: Words, names: Terms) -> bool:
 def _other_word(
     kind: ConflictKind, claim: ClaimQuery, ours: Words, theirs: Words, passage: _Worded
 ) -> Conflict:
-    other = [
+    mine = " ".join(_written(claim, word) for word in ours)
+    return Conflict(kind, f"“{mine}”: {_says(passage, theirs)}", certain=True)
+
+
+def _says(passage: _Worded, words: Words) -> str:
+    """Return that the source says these normalised words, as it writes them."""
+    wording = [
         word
         for word, lower in zip(passage.spellings, passage.lower, strict=True)
-        if not frozenset(theirs).isdisjoint(wording_of(lower))
+        if not frozenset(words).isdisjoint(wording_of(lower))
     ]
-    mine = " ".join(_written(claim, word) for word in ours)
-    return Conflict(kind, f"“{mine}”: the source says “{' '.join(other)}”", certain=True)
+    return f"the source says “{' '.join(wording)}”"
 
 
-def _written(claim: ClaimQuery, word: str) -> str:
-    return surface(claim.tokens, claim.first, claim.last, word)
+def _written(claim: ClaimQuery, term: str) -> str:
+    """Return the claim's word with this stem as written, or the stem itself."""
+    words = zip(claim.lower, claim.tokens.words[claim.first : claim.last], strict=True)
+    return next((word for lower, word in words if stem(lower) == term), term.removeprefix("@"))

@@ -20,7 +20,7 @@ from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
 from lib.text.equivalents import BREAK, BY, CONDITIONS, TURN, VOCABULARY, canonical
 from lib.text.negation import negations
-from lib.text.stems import stem
+from lib.text.stems import stem, stem_set
 from lib.text.tokens import Tokens, tokenize
 from lib.text.words import PREPOSITIONS, PRONOUNS, word_set
 
@@ -57,7 +57,12 @@ def restated_by(
     """Return the passage (index) that states the claim in other words, or None."""
     if len(claim.terms) > _MOST:
         return None
-    figures = _terms_in(claim, [(each.start, each.end) for each in rewordings])
+    tokens, start = claim.tokens, claim.tokens.starts[claim.first]
+    figures = {
+        tokens.terms[at]
+        for each in rewordings
+        for at in range(*tokens.between(start + each.start, start + each.end))
+    }
     sought, subject = claim.terms - claim.context - figures, claim.context - claim.terms
     ours: _Worded | None = None
     for at in order:
@@ -86,19 +91,8 @@ def _of_passage(corpus: Corpus, index: int) -> _Worded:
     return _Worded(words, lower, _content(words))
 
 
-def _terms_in(claim: ClaimQuery, spans: Sequence[tuple[int, int]]) -> Terms:
-    tokens, start = claim.tokens, claim.tokens.starts[claim.first]
-    return frozenset(
-        tokens.terms[at]
-        for first, last in spans
-        for at in range(*tokens.between(start + first, start + last))
-    )
-
-
 def _of_claim(claim: ClaimQuery, rewordings: Sequence[Rewording]) -> _Worded:
-    lower: Sequence[str] = claim.tokens.lower[claim.first : claim.last]
-    if rewordings:
-        lower = tokenize(_rewritten(claim.text, rewordings)).lower
+    lower = tokenize(_rewritten(claim.text, rewordings)).lower if rewordings else claim.lower
     words = canonical(lower)
     if lower[0] in _FRONTED and BREAK in words:
         # "In the lounge, smoking is forbidden": the place comes last.
@@ -197,7 +191,7 @@ def _beside(words: Sequence[str], start: int, end: int) -> Sequence[str]:
     return (*before[first:], *behind[:last])
 
 
-_ALLEGED = frozenset(map(stem, word_set("allegedly supposedly purportedly")))
+_ALLEGED = stem_set("allegedly supposedly purportedly")
 """Hedges that a claim may leave out and still be right."""
 _SPEAKING = word_set(
     "allege alleges alleged allegedly claim claims claimed say says said accuse accuses accused "
@@ -215,7 +209,7 @@ _RELEASES = (
     "is not required to", "not obliged to", "choose not to", "must not", "mustn't",
     "forbidden to", "not allowed to", "prohibited from", "never",
 )  # fmt: skip
-_RELEASING = frozenset(map(stem, " ".join(_RELEASES).split()))
+_RELEASING = stem_set(" ".join(_RELEASES))
 _DUTY = word_set("must shall need needs require requires required mandatory compulsory obligatory")
 _NOT_DUE = word_set("not no never n't without exempt except cannot")
 
