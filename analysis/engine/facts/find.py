@@ -60,7 +60,7 @@ _COMPARING = word_set(
 such figures in written claims 9 were wrong."""
 _LARGE, _SCALED = 10000.0, 1000.0
 _MOST_APART = 400.0
-"""Times that a figure may be another of the same thing: a year says nothing of 200 minutes."""
+"""The largest ratio of two figures of the same thing: a year says nothing of 200 minutes."""
 _CONFLICTING = Relation.CONFLICTING
 _DATED = (FactKind.DAYS, FactKind.TIME, FactKind.DATE)
 _SPANNED = (FactKind.TIME, FactKind.DATE)

@@ -23,7 +23,7 @@ from lib.text.verbs import finite_form
 from lib.text.words import word_set
 
 _APART = 6
-"""A comma or an "and" between a word and a figure counts as so many words."""
+"""A comma or an "and" between a word and a figure counts as this many words."""
 _DELIMITERS = word_set("and but while whereas or , ;")
 _OTHERS = 0.3
 """Weight of the words of the claim that stand nearer to another of its figures."""
@@ -277,10 +277,9 @@ class FigureQuery:
 
 @dataclass
 class Evidence:
-    """A passage as it is read for all claims, when first asked for: its figures, their subjects.
+    """A passage, read once for all claims: its figures and their subjects.
 
-    `is_data` says that it is a row or an object, whose figures stand beside each other whatever
-    they are of.
+    `is_data` says that it is a row or an object: that two of its figures are adjacent says nothing.
     """
 
     passage: TextSpan

@@ -7,6 +7,7 @@ statement that agrees completely ends the search.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import chain, groupby
 
 from msgspec import Struct
 
@@ -69,7 +70,7 @@ _MUTUAL = stem_set(
     "warned"
 )
 """Done by both to each other, said of a whole and its part, or words of a speaker."""
-OTHER_WAY = Conflict(ConflictKind.NAME, "the source has it the other way round", certain=True)
+_OTHER_WAY = Conflict(ConflictKind.NAME, "the source has it the other way round", certain=True)
 _HOURS = frozenset(("@open", "open", "close"))
 _NEGATED = {
     True: "negated in the source",
@@ -114,8 +115,9 @@ class Comparison(Struct, frozen=True, gc=False):
 class _Worded(Struct, frozen=True, gc=False):
     """A normalised text span: its `parts` between marks and joining words, and all its `words`.
 
-    `statements` are the runs of adjacent parts. `lower` are the original words, `names` the stems
-    of capitalised ones. `is_never`: it denies in general.
+    `bag` are the distinct words, `statements` the runs of adjacent parts, `lower` and `spellings`
+    the original words, `names` the stems of capitalised ones. `is_over` says that it is about what
+    used to be, `is_never` that it denies in general.
     """
 
     parts: tuple[Words, ...]
@@ -126,6 +128,7 @@ class _Worded(Struct, frozen=True, gc=False):
     spellings: list[str]
     names: Terms
     frame: Frame
+    is_over: bool
     is_never: bool
 
 
@@ -135,15 +138,14 @@ def compare(claim: ClaimQuery, corpus: Corpus, order: Sequence[int]) -> Comparis
     if ours.frame != PLAIN:
         return Comparison()
     words = ours.words
-    stating, conflicts, apart = list[int](), dict[int, Conflict](), set[int]()
     if not _LEAST <= len(_plain(words)) <= _MOST or words.count(NOT) > 1:
         return Comparison()
+    stating, conflicts, apart = list[int](), dict[int, Conflict](), set[int]()
     for index in order:
         theirs = _of_passage(corpus, index)
-        beside = corpus.passages[index].terms | corpus.around(index)
-        if theirs.frame != PLAIN or not claim.context <= beside:
+        if theirs.frame != PLAIN or theirs.is_over is not ours.is_over:
             continue
-        if (_OVER in " ".join(ours.lower)) is not (_OVER in " ".join(theirs.lower)):
+        if not claim.context <= corpus.window(index):
             continue
         sought = words
         if corpus.refers_back(index):
@@ -156,7 +158,7 @@ def compare(claim: ClaimQuery, corpus: Corpus, order: Sequence[int]) -> Comparis
         if plain <= theirs.bag and _states(sought, theirs):
             stating.append(index)
         elif conflict := _conflict(claim, sought, ours, theirs):
-            is_name = conflict.kind is ConflictKind.NAME and conflict is not OTHER_WAY
+            is_name = conflict.kind is ConflictKind.NAME and conflict is not _OTHER_WAY
             if is_name and _is_known(claim, corpus, theirs):
                 apart.add(index)
             if index not in apart or stating:
@@ -167,29 +169,24 @@ def compare(claim: ClaimQuery, corpus: Corpus, order: Sequence[int]) -> Comparis
 
 
 def _worded(tokens: Tokens, first: int, last: int, leading: Terms) -> _Worded:
-    parts, part = list[Words](), list[str]()
     lower = tokens.lower[first:last]
-    for word in (*canonical(lower), BREAK):
-        if word in _HAVING:
-            continue
-        if word not in _JOINTS:
-            part.append(word)
-        elif part:
-            parts.append(tuple(part))
-            part = []
+    normalised = (word for word in canonical(lower) if word not in _HAVING)
+    runs = groupby(normalised, key=_JOINTS.__contains__)
+    parts = tuple(tuple(run) for is_joint, run in runs if not is_joint)
     names = frozenset(
         stem(tokens.lower[at]) for at in range(first + 1, last) if tokens.words[at][0].isupper()
     )
-    words = tuple(word for each in parts for word in each)
+    words = tuple(chain.from_iterable(parts))
     return _Worded(
-        tuple(parts),
+        parts,
         words,
         frozenset(words),
-        tuple(_statements(parts) if lower.count(":") < _LABELS else parts),
+        tuple(_statements(parts)) if lower.count(":") < _LABELS else parts,
         lower,
         tokens.words[first:last],
         names | leading,
         frame_of(tokens, first, last),
+        _OVER in " ".join(lower),
         lower[:2] == ["do", "not"] or "never" in lower,
     )
 
@@ -269,7 +266,7 @@ def _conflict(claim: ClaimQuery, sought: Words, ours: _Worded, theirs: _Worded) 
     size = len(sought) - sought.count(BY)
     beginnings = {words[: size + words[:size].count(BY)] for words in theirs.statements}
     if any(_is_swapped(sought, words, ours, theirs) for words in beginnings):
-        return OTHER_WAY
+        return _OTHER_WAY
     return None
 
 

@@ -55,7 +55,7 @@ _THERE_IS = stem_set(
     "included includes listed need needed offer offered offers part permitted possible provide "
     "provided provides recorded require required supported supports welcome"
 )
-"""Words that say of what a field names that there is some."""
+"""Words that say that there is what a field names."""
 _MOST_LEFT = 1
 """Terms that a claim may have besides its row's names and values without saying more."""
 
@@ -72,8 +72,8 @@ class FieldMatch:
 class _Cell:
     """A value with the terms of its name, of what stands above it and of its text.
 
-    `figure` is what it is, if it is one and no more; `numeral` is that as it is written, without
-    unit or scale.
+    `figure` is the value if it is a single figure; `numeral` is that as written, without unit or
+    scale.
     """
 
     key: Terms
@@ -392,6 +392,7 @@ def _read(cell: SourceCell) -> _Cell:
 
 
 def _flat(read: Figures) -> list[Figure]:
+    """Return quantities and dates as one list."""
     return [*read.quantities, *read.dates]
 
 

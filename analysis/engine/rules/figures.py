@@ -45,7 +45,7 @@ class FigureFacts(Struct, frozen=True, gc=False):
     def of(
         cls, claim_query: ClaimQuery, figured: FigureQuery, corpus: Corpus, order: Sequence[int]
     ) -> "FigureFacts":
-        """Return the facts in ranked passages that are no questions, which state nothing."""
+        """Return the facts in ranked passages; none is a question, which states nothing."""
         passages = tuple(order)
         if not figured.figures:
             return cls((), passages, figured.contrasted)
@@ -110,10 +110,8 @@ class FigureFacts(Struct, frozen=True, gc=False):
 
 def question_of(claim_query: ClaimQuery) -> FigureQuery:
     """Return the figures of a claim, read once for all passages."""
-    claim = TextSpan(
-        "", claim_query.tokens, claim_query.first, claim_query.last, claim_query.context
-    )
-    return FigureQuery.of(claim)
+    tokens, context = claim_query.tokens, claim_query.context
+    return FigureQuery.of(TextSpan("", tokens, claim_query.first, claim_query.last, context))
 
 
 @memoise
@@ -157,7 +155,7 @@ def has_different_figures(
     if not (numbers - conflict_terms).isdisjoint(passage.terms):
         return False
     differing = conflict_terms.union(claim.tokens.terms[at] for at in figures.settled | opposed)
-    others, near = claim.terms - differing, passage.terms | corpus.around(index)
+    others, near = claim.terms - differing, corpus.window(index)
     if not claim.context - differing <= near:
         return False
     if corpus.refers_back(index):

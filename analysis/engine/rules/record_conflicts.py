@@ -485,10 +485,10 @@ def _passage(corpus: Corpus, source: int, path: str) -> int | None:
     """Return the passage of a field's line: the longest path that leads to it."""
     record = corpus.records[source]
     lines = [] if record is None else record.lines
-    matching = [line for line in lines if path == line.path or path.startswith(f"{line.path}.")]
-    if not matching:
+    leading = [line for line in lines if f"{path}.".startswith(f"{line.path}.")]
+    line = max(leading, key=lambda each: len(each.path), default=None)
+    if line is None:
         return None
-    line = max(matching, key=lambda each: len(each.path))
     return next(
         (
             at

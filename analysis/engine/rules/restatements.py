@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from analysis.engine.evidence.corpus import Corpus, memoise
 from analysis.engine.evidence.framing import Frame
+from analysis.engine.facts.reading import spaced
 from analysis.engine.rules.conflicts import ClaimQuery
 from analysis.engine.rules.figures import Rewording
 from analysis.engine.signal_types import Conflict
@@ -113,8 +114,8 @@ def _rewritten(text: str, rewordings: Sequence[Rewording]) -> str:
 def _before(corpus: Corpus, index: int) -> Terms:
     """Return the terms of the passages before one."""
     source, first = corpus.passages[index].source, max(0, index - _BEFORE)
-    near = (each for each in corpus.passages[first:index] if each.source == source)
-    return frozenset[str]().union(*(each.terms for each in near))
+    near = (each.terms for each in corpus.passages[first:index] if each.source == source)
+    return frozenset[str]().union(*near)
 
 
 def _restates(claim: _Worded, passage: _Worded, subject: Terms, before: Terms) -> bool:
@@ -133,20 +134,17 @@ def _restates(claim: _Worded, passage: _Worded, subject: Terms, before: Terms) -
     for start, end in _clauses(passage.words):
         clause = passage.words[start:end]
         theirs = _content(clause)
-        if sorted(theirs) == same_words:
-            if CONDITIONS.isdisjoint(_beside(passage.words, start, end)):
-                if (BY in claim.words) != (BY in clause):
-                    return ours != theirs
-                mine, other = _by_kind(ours), _by_kind(theirs)
-                return mine == other or (
-                    claim.is_generic != passage.is_generic and mine[0] == other[0]
-                )
+        has_all = sorted(theirs) == same_words
+        goes_on = (none and not start) or (opens and TURN not in passage.words[:start])
+        omits = is_short and goes_on and theirs == short
+        if not (has_all or omits) or not CONDITIONS.isdisjoint(_beside(passage.words, start, end)):
             continue
-        omits = (none and not start) or (opens and TURN not in passage.words[:start])
-        if not (is_short and omits and theirs == short):
-            continue
-        if CONDITIONS.isdisjoint(_beside(passage.words, start, end)):
+        if omits:
             return True
+        if (BY in claim.words) != (BY in clause):
+            return ours != theirs
+        mine, other = _by_kind(ours), _by_kind(theirs)
+        return mine == other or (claim.is_generic != passage.is_generic and mine[0] == other[0])
     return False
 
 
@@ -159,8 +157,6 @@ def _speaks_of_another(claim: _Worded, passage: _Worded) -> bool:
 
 
 def _content(words: Sequence[str]) -> list[str]:
-    if _MARKS.isdisjoint(words):
-        return list(words)
     return [word for word in words if word not in _MARKS]
 
 
@@ -243,8 +239,8 @@ def framed_otherwise(claim: ClaimQuery, ours: Frame, corpus: Corpus, index: int)
 
 def release_of(claim: ClaimQuery) -> str:
     """Return the phrase by which a claim exempts from a duty, or ""."""
-    padded = f" {' '.join(claim.lower)} "
-    return next((phrase for phrase in _RELEASES if f" {phrase} " in padded), "")
+    words = spaced(claim.lower)
+    return next((phrase for phrase in _RELEASES if f" {phrase} " in words), "")
 
 
 def released(claim: ClaimQuery, release: str, corpus: Corpus, index: int) -> Conflict | None:

@@ -3,7 +3,7 @@
 Fabrications usually contain a changed number or an invented name; words that merely paraphrase are
 no sign of one. A short sentence that shares no word with the sources, the question or the claims
 before it ("Refunds take 14 days. As if!", "That rule is gone.", "Stimmt nicht.") may take back what
-was said, and nothing in the sources tells. In answers of people and models they are rare.
+was said, and the sources cannot tell. Such sentences are rare in answers of people and models.
 """
 
 from collections.abc import Container
@@ -116,7 +116,7 @@ _MOST = 5
 
 
 def asides(reading: Reading, corpus: Corpus, query: str) -> tuple[str, ...]:
-    """Return the sentences behind a claim of which no source says anything; data has none."""
+    """Return the sentences after a claim of which no source says anything; data has none."""
     if any(each.claim.extraction_method in _OF_DATA for each in reading.statements):
         return ()
     question = tokenize(query)
