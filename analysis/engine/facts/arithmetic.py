@@ -46,7 +46,7 @@ class Derived(Struct, frozen=True, gc=False):
     parts: tuple[Figure, ...]
     words: str
     falls: bool | None = None
-    """For a change: whether the source's figures fall."""
+    """For a change, True if the source's figures fall."""
     count: Figure | None = None
     """The figure of the claim that multiplies a price."""
 

@@ -249,26 +249,33 @@ def _rival(
     is_close = agreeing > best.match - _MUCH_FARTHER
     if is_close and _stands_too(question.claim, figure, best.figure, evidence.passage):
         return None
-    things = figure.things | best.figure.things
-    if figure.kind is FactKind.NUMBER and things and not figure.things & best.figure.things:
-        return None
-    if figure.hyphenated != best.figure.hyphenated or question.hypothetical:
-        return None
-    if not _COMPARING.isdisjoint(question.claim.tokens.lower[figure.last : figure.last + 1]):
-        return None
-    zones = {frozenset(_ZONES & {*side.words}) for side in (question.claim, evidence.passage)}
-    if figure.kind is FactKind.TIME and len(zones) > 1:
-        return None
-    are_open = {_SHUT.isdisjoint(side.words) for side in (question.claim, evidence.passage)}
-    if figure.kind in _OPENING and not figure.edge and len(are_open) > 1:
-        return None
-    if figure.kind is FactKind.DATE and not _same_event(question.claim, figure, evidence.passage):
-        return None
-    if evidence.denied is not question.denied:
+    if _may_both_hold(question, figure, best.figure, evidence):
         return None
     if agreeing <= best.match - _FARTHER:
         return replace(best, swapped=True)
     return None if evidence.conditional and not is_conditional(question.claim) else best
+
+
+def _may_both_hold(
+    question: FigureQuery, figure: Figure, other: Figure, evidence: Evidence
+) -> bool:
+    """Return whether claim and passage may give figures of different things, times or cases."""
+    claim, passage = question.claim, evidence.passage
+    if question.hypothetical or question.denied is not evidence.denied:
+        return True
+    if figure.hyphenated != other.hyphenated:
+        return True
+    if not _COMPARING.isdisjoint(claim.tokens.lower[figure.last : figure.last + 1]):
+        return True
+    if figure.kind is FactKind.NUMBER and (figure.things or other.things):
+        return figure.things.isdisjoint(other.things)
+    if figure.kind is FactKind.DATE:
+        return not _same_event(claim, figure, passage)
+    zones, others_zones = (_ZONES.intersection(side.words) for side in (claim, passage))
+    if figure.kind is FactKind.TIME and zones != others_zones:
+        return True
+    is_open, is_other_open = (_SHUT.isdisjoint(side.words) for side in (claim, passage))
+    return figure.kind in _OPENING and not figure.edge and is_open is not is_other_open
 
 
 def _is_sure(

@@ -7,7 +7,7 @@ statement that agrees completely ends the search.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, groupby
+from itertools import chain, groupby, product
 
 from msgspec import Struct
 
@@ -403,22 +403,22 @@ def _is_swapped(claim: Words, words: Words, ours: _Worded, theirs: _Worded) -> b
     differing = [at for at, pair in enumerate(zip(claim, words, strict=True)) if len({*pair}) > 1]
     first, last = differing[0], differing[-1] + 1
     mine, other = claim[first:last], words[first:last]
-    for size in range(1, _SPAN + 1):
-        for behind in range(1, _SPAN + 1):
-            one, two = mine[:size], mine[len(mine) - behind :]
-            between = mine[size : len(mine) - behind]
-            if size + behind < len(mine) and other == (*two, *between, *one):
-                before = claim[first - 1] if first else ""
-                is_mutual = "or" in between or not _MUTUAL.isdisjoint(between)
-                # "A competes with B" says what "B competes with A" says.
-                is_mutual |= "with" in ours.lower and "with" in theirs.lower
-                is_mutual |= ours.names.issuperset(between) or between[-1] == before
-                # "A port is the capital" says what "The capital is a port" says.
-                is_done = BE.isdisjoint((*ours.lower, *theirs.lower))
-                return not is_mutual and (
-                    _are_of_a_kind(one, two, ours.names)
-                    or (is_done and any(_is_within(mine, part) for part in ours.parts))
-                )
+    for size, behind in product(range(1, _SPAN + 1), repeat=2):
+        one, two = mine[:size], mine[len(mine) - behind :]
+        between = mine[size : len(mine) - behind]
+        if size + behind >= len(mine) or other != (*two, *between, *one):
+            continue
+        before = claim[first - 1] if first else ""
+        is_mutual = "or" in between or not _MUTUAL.isdisjoint(between)
+        # "A competes with B" says what "B competes with A" says.
+        is_mutual |= "with" in ours.lower and "with" in theirs.lower
+        is_mutual |= ours.names.issuperset(between) or between[-1] == before
+        # "A port is the capital" says what "The capital is a port" says.
+        is_done = BE.isdisjoint((*ours.lower, *theirs.lower))
+        return not is_mutual and (
+            _are_of_a_kind(one, two, ours.names)
+            or (is_done and any(_is_within(mine, part) for part in ours.parts))
+        )
     return False
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from analysis.engine.evidence.corpus import Corpus
 from analysis.engine.evidence.records import DAYS, Field, RecordFields, Week
+from analysis.engine.facts.figures import AND, TO, WEEKDAYS
 from analysis.engine.rules.conflicts import ClaimQuery
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
@@ -69,7 +70,7 @@ def mentions(tokens: Tokens, first: int, last: int, record: RecordFields) -> lis
     mentions_here = []
     for each in record.fields:
         span = _span(tokens, words, each)
-        if span and _means_field(tokens, span, each, record, stems):
+        if span and _means_field(tokens, span[1], each, record, stems):
             mentions_here.append(Mention(each, *span, _is_denied(tokens, first, last, *span)))
     groups = {each.field.group for each in mentions_here}
     bare = _AVAILABLE.isdisjoint(tokens.lower[first:last])
@@ -92,10 +93,9 @@ def _span(tokens: Tokens, words: list[int], field: Field) -> tuple[int, int] | N
 
 
 def _means_field(
-    tokens: Tokens, span: tuple[int, int], field: Field, record: RecordFields, stems: set[str]
+    tokens: Tokens, end: int, field: Field, record: RecordFields, stems: set[str]
 ) -> bool:
-    """Return whether the words mean the field, and not a street's name or "a lot of"."""
-    end = span[1]
+    """Return whether the words before `end` mean the field, no street's name and no "a lot of"."""
     if field.group:
         return field.group in stems
     following = tokens.terms[end] if end < len(tokens) else ""
@@ -147,9 +147,6 @@ def _turn(tokens: Tokens, first: int, at: int, last: int) -> int:
     return last
 
 
-_DAY_OF = {form: at for at, day in enumerate(DAYS) for form in (day, f"{day}s", day[:3])}
-_TO = word_set("to through thru till until - – —")
-_AND = word_set("and , & / or")
 _EVERY = (("daily",), ("everyday",), ("every", "day"), ("each", "day"), ("all", "week"),
           ("seven", "days"), ("7", "days"))  # fmt: skip
 _OPENING = stem_set("open hours operate operating close closed")
@@ -307,10 +304,10 @@ def _days(tokens: Tokens, at: int, last: int) -> Days | None:
     if words[at] in _PARTS_OF_WEEK:
         return Days(at, at + 1, frozenset(_PARTS_OF_WEEK[words[at]]), loosely=True)
     days, end = set[int](), at
-    while end < last and words[end] in _DAY_OF:
-        day = _DAY_OF[words[end]]
-        if end + 2 < last and words[end + 1] in _TO and words[end + 2] in _DAY_OF:
-            until = _DAY_OF[words[end + 2]]
+    while end < last and words[end] in WEEKDAYS:
+        day = WEEKDAYS[words[end]]
+        if end + 2 < last and words[end + 1] in TO and words[end + 2] in WEEKDAYS:
+            until = WEEKDAYS[words[end + 2]]
             days.update((day + step) % 7 for step in range((until - day) % 7 + 1))
             end += 3
         else:
@@ -323,9 +320,9 @@ def _days(tokens: Tokens, at: int, last: int) -> Days | None:
 def _past_and(words: list[str], end: int, last: int) -> int:
     """Return the next day after "and" or commas, or the same position."""
     ahead = end
-    while ahead < last and words[ahead] in _AND:
+    while ahead < last and words[ahead] in AND:
         ahead += 1
-    return ahead if ahead < last and words[ahead] in _DAY_OF else end
+    return ahead if ahead < last and words[ahead] in WEEKDAYS else end
 
 
 def _times(tokens: Tokens, at: int, last: int) -> Times | None:
@@ -336,7 +333,7 @@ def _times(tokens: Tokens, at: int, last: int) -> Times | None:
     if time is None:
         return None
     minutes, end = time
-    if end < last and words[end] in _TO | {"and"}:
+    if end < last and words[end] in TO | {"and"}:
         closes = _time(tokens, end + 1, last)
         if closes:
             return Times(at, closes[1], minutes, closes[0])
@@ -370,7 +367,7 @@ def _time(tokens: Tokens, at: int, last: int) -> tuple[frozenset[int], int] | No
     return frozenset(int(each) % _MINUTES for each in either), end
 
 
-_HOURS = _OPENING | frozenset(map(stem, _DAY_OF))
+_HOURS = _OPENING | frozenset(map(stem, WEEKDAYS))
 _CLOSES = word_set("close closes closing")
 """An hour at which something closes is taken for a day on which it is closed at times."""
 _MORE_THAN_FIELDS = word_set(
