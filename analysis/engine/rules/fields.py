@@ -102,7 +102,7 @@ class _Row:
 
 @dataclass(frozen=True, slots=True)
 class _RowMatch:
-    """A row that a claim names, and the places of the cells by which it does."""
+    """A row that a claim names, and the places of the cells by which it names it."""
 
     row: _Row
     labels: frozenset[int] = frozenset()
@@ -244,7 +244,7 @@ class Fields:
         return None
 
     def _is_same(self, ours: Figure, cell: _Cell, claim: ClaimQuery) -> bool:
-        """Return whether a claim gives the figure of a cell, whose scale may stand elsewhere."""
+        """Return whether a claim has the figure of a cell, whose scale may be given elsewhere."""
         if _is_same(ours, cell.figure):
             return True
         if not isinstance(ours, Quantity) or not _is_comparable(ours, cell.figure):
@@ -254,7 +254,7 @@ class Fields:
         return is_told and _written(claim.tokens, ours) == cell.numeral
 
     def _elsewhere(self, matches: list[_RowMatch], numeral: Numeral | None, terms: Terms) -> bool:
-        """Return whether a figure is that of other rows of the table, or of another column.
+        """Return whether a figure is that of another row of the table, or of another column.
 
         A row whose name says more than that of the named one may be what the claim means, and so
         may another column of which it has a word.
@@ -282,7 +282,7 @@ class Fields:
     def _by_words(
         self, matches: list[_RowMatch], claim: ClaimQuery, terms: Terms
     ) -> FieldMatch | None:
-        """Return the name in the same column of another row, where this row has another name."""
+        """Return the words of a column, in conflict if the claim has those of another row."""
         row, label = matches[0].row, matches[0].terms
         texts = [cell for each in matches for cell in each.values() if cell.figure is None]
         columns = [cell for cell in texts if cell.key and cell.key <= terms and cell.key - label]
@@ -293,9 +293,8 @@ class Fields:
         (cell,) = columns
         left = terms - label - cell.key - _union(row.cells[at].key for at in matches[0].labels)
         if cell.terms <= left:
-            denies = claim.facts.negative or not NEGATORS.isdisjoint(
-                cell.source.text.lower().split()
-            )
+            words = cell.source.text.lower().split()
+            denies = claim.facts.negative or not NEGATORS.isdisjoint(words)
             return None if denies or left - cell.terms else FieldMatch(cell.source.passage, None)
         if not cell.terms.isdisjoint(left) or (row.is_object and len(row.cells) > 1):
             return None
@@ -334,9 +333,9 @@ class Fields:
         return FieldMatch(cell.source.passage, None) if is_same else _otherwise(row, cell)
 
     def match_value(self, claim: ClaimQuery, order: Iterable[int]) -> FieldMatch | None:
-        """Return the only figure in prose for what an answer's field names, if it differs.
+        """Return the only figure in prose for what an answer's field names.
 
-        Of a row with several figures each is held against the prose about the row.
+        Each of several figures of a row is compared with the prose about the row.
         """
         claim_figures, passages = _figures(claim, Terms()), list(order)
         if len(claim_figures) == 1:
@@ -359,12 +358,13 @@ class Fields:
 
     def _in_prose(self, figure: Figure, names: Terms, order: Sequence[int]) -> FieldMatch | None:
         shared = frozenset(each for each in names if each in self.corpus.postings)
+        if not shared:
+            return None
         conflict = None
         for index in order:
-            terms = self.corpus.passages[index].terms
-            if self.corpus.refers_back(index):
-                terms |= self.corpus.around(index)
-            if not shared or not shared <= terms:
+            refers_back = self.corpus.refers_back(index)
+            near = self.corpus.window(index) if refers_back else self.corpus.passages[index].terms
+            if not shared <= near:
                 continue
             read = _flat(self.corpus.affirmed(index))
             theirs = [each for each in read if _is_alike(figure, each, shared)]
@@ -502,7 +502,7 @@ def _written(tokens: Tokens, figure: Figure) -> Numeral | None:
     """Return a figure as it is written: the first numeral of a quantity, or a date."""
     if isinstance(figure, dates.Date):
         return (figure.year, figure.month, figure.day)
-    if figure.unit == "clock":
+    if figure.unit == dates.CLOCK:
         return figure.low
     for word in tokens.words[figure.first : figure.last]:
         plain = word.replace(",", "")

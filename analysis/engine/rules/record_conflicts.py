@@ -108,9 +108,9 @@ def _means_field(
 
 def _is_denied(tokens: Tokens, first: int, last: int, at: int, end: int) -> bool:
     """Return whether a preceding negator covers the words, or a following one retracts them."""
-    for negation in negations(tokens, first, last):
-        if negation.at < at < _turn(tokens, first, negation.at, last):
-            return True
+    places = (negation.at for negation in negations(tokens, first, last))
+    if any(place < at < _turn(tokens, first, place, last) for place in places):
+        return True
     if "non" in tokens.lower[max(first, at - 2) : at]:
         return True
     if not _LACKS.isdisjoint(tokens.lower[max(first, at - _BEFORE) : at]):
@@ -400,9 +400,9 @@ class _Finding(NamedTuple):
 class RecordMatch:
     """The records' statements about a claim: conflicts, and whether all of them agree with it.
 
-    `gaps` are conflicts with fields left open of which the claim says outright that they are so.
-    `passage` is the one in conflict, else one that bears it out; `nothing_more` says that fields
-    account for nearly all of the claim's words.
+    `gaps` are conflicts with fields left open that the claim asserts. `passage` is the one in
+    conflict, else one that confirms it; `nothing_more` says that fields account for nearly all of
+    the claim's words.
     """
 
     conflicts: tuple[Conflict, ...]
