@@ -50,3 +50,8 @@ def bare(word: str) -> str:
 def stems(words: Iterable[str]) -> list[str]:
     """Return the stems of lower-case words, in order."""
     return [stem(word) for word in words]
+
+
+def stem_set(words: str) -> frozenset[str]:
+    """Return the stems of the words of one string, split at spaces."""
+    return frozenset(map(stem, words.split()))

@@ -11,7 +11,9 @@ from msgspec.structs import replace
 from analysis.engine.facts.bounds import Bound
 from analysis.engine.facts.figures import DAY, Figure
 from analysis.engine.facts.model import FactKind, TextSpan
+from analysis.engine.facts.reading import Evidence, FigureQuery
 from lib.text.dates import CLOCK_OPEN, HALF_DAY, Date
+from lib.text.units import UNITS
 from lib.text.words import word_set
 
 _TOTAL = word_set("total together altogether combined sum overall all both add adds plus")
@@ -28,14 +30,12 @@ _LESS, _PLUS = word_set("less minus −"), word_set("plus +")
 _YEARS, _DAYS = word_set("year decade"), word_set("day week fortnight month")
 _HOURS = word_set("hour hr minute min")
 _NOT_COMPUTED = (FactKind.DATE, FactKind.DAYS, FactKind.TIME, FactKind.FREQUENCY)
-_NUMBER, _COUNTED = FactKind.NUMBER, (FactKind.NUMBER, FactKind.DURATION)
-_SECONDS_A_DAY, _SECONDS_A_YEAR = 86400.0, 31557600.0
+_COUNTED = (FactKind.NUMBER, FactKind.DURATION)
+_SECONDS_A_DAY, _SECONDS_A_YEAR = UNITS["day"][1], UNITS["year"][1]
 _NO_LEAP_YEAR = 2001
 _MOST_SUMMED, _MOST_COUNTED, _MOST_PARTS = 5, 100, 8
 _OPERANDS = 2
 _ABOUT = 0.1
-
-Passages = Sequence[tuple[TextSpan, Sequence[Figure]]]
 
 
 class Derived(Struct, frozen=True, gc=False):
@@ -46,24 +46,23 @@ class Derived(Struct, frozen=True, gc=False):
     parts: tuple[Figure, ...]
     words: str
     falls: bool | None = None
-    """For a change: whether the source's figures fall."""
+    """For a change, True if the source's figures fall."""
     count: Figure | None = None
     """The figure of the claim that multiplies a price."""
 
 
-def follows(
-    claim: TextSpan, figure: Figure, ours: Sequence[Figure], evidence: Passages
-) -> Derived | None:
-    """Return the computation that yields the claim's figure, or None."""
+def follows(question: FigureQuery, figure: Figure, evidence: Sequence[Evidence]) -> Derived | None:
+    """Return the computation that yields a figure of the claim, or None."""
     if figure.kind in _NOT_COMPUTED or figure.is_range:
         return None
     if figure.bound not in (Bound.NONE, Bound.LEAST, Bound.MOST):
         return None
-    words = frozenset(claim.words)
+    words = frozenset(question.claim.words)
     # A comparison of two things ("more than") has no direction in time.
     fell, rose = not words.isdisjoint(_FELL), not words.isdisjoint(_ROSE)
     direction = fell if fell != rose and "than" not in words else None
-    for derived in _candidates(figure, words, list(_counts(figure, ours)), evidence):
+    counts = list(_counts(figure, question.figures))
+    for derived in _candidates(figure, words, counts, evidence):
         turned = None not in (derived.falls, direction) and derived.falls is not direction
         if not turned and _is_near(figure, derived.value):
             return derived
@@ -74,14 +73,15 @@ def _candidates(
     figure: Figure,
     words: frozenset[str],
     counts: Sequence[tuple[Figure, float]],
-    evidence: Passages,
+    evidence: Sequence[Evidence],
 ) -> Iterator[Derived]:
     changes = not words.isdisjoint(_FELL | _ROSE | _APART)
     totals = not words.isdisjoint(_TOTAL)
     lasts = figure.kind is FactKind.DURATION and figure.rate is None
     if not (changes or totals or counts or lasts):
         return
-    for index, (passage, figures) in enumerate(evidence):
+    for index, item in enumerate(evidence):
+        passage, figures = item.passage, item.figures
         plain = _plain(figure, figures)
         if changes:
             yield from _differences(index, passage, plain)
@@ -185,7 +185,7 @@ def _days_apart(first: Date, last: Date) -> int:
 def _counts(figure: Figure, ours: Sequence[Figure]) -> Iterator[tuple[Figure, float]]:
     """Yield the claim's small whole numbers besides the figure: "two mugs cost EUR 15"."""
     for our in ours:
-        count = our.low if our.kind is _NUMBER else our.low / (our.step or 1)
+        count = our.low if our.kind is FactKind.NUMBER else our.low / (our.step or 1)
         counts = our.kind in _COUNTED and our is not figure
         if counts and 1 < count <= _MOST_COUNTED and count == int(count):
             yield our, count
@@ -199,18 +199,18 @@ def _is_near(figure: Figure, value: float) -> bool:
 
 
 def miscounted(
-    claim: TextSpan, figure: Figure, ours: Sequence[Figure], evidence: Passages
+    question: FigureQuery, figure: Figure, evidence: Sequence[Evidence]
 ) -> Derived | None:
     """Return the computation that the claim states with a wrong result, or None.
 
     The claim has no figures but "900 less 150" and the result (a factor would change it), and the
     sources have at least one of the two.
     """
+    claim, ours = question.claim, question.figures
     if figure.bound or figure.is_range or figure.about or len(ours) != _OPERANDS + 1:
         return None
     first, second = (our for our in ours if our is not figure)
-    alike = (figure.unit, figure.kind)
-    if any((our.unit, our.kind) != alike for our in (first, second)):
+    if any((our.unit, our.kind) != (figure.unit, figure.kind) for our in ours):
         return None
     if figure.kind in _NOT_COMPUTED or first.last <= figure.first < second.first:
         return None
@@ -222,8 +222,9 @@ def miscounted(
     if not sign or _is_near(figure, value):
         return None
     text = f"{_quote(claim, first)} {'+' if sign > 0 else '−'} {_quote(claim, second)}"
-    for index, (_, figures) in enumerate(evidence):
-        parts = [each for each in _plain(figure, figures) if each.low in (first.low, second.low)]
+    operands = (first.low, second.low)
+    for index, item in enumerate(evidence):
+        parts = [each for each in _plain(figure, item.figures) if each.low in operands]
         if parts:
             return Derived(value, index, tuple(parts), text)
     return None

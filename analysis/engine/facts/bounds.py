@@ -1,6 +1,7 @@
 """Bounds of figures: at least, more than, at most, less than, before, after."""
 
 from enum import StrEnum
+from itertools import product
 
 from msgspec import Struct
 
@@ -55,29 +56,28 @@ _LESSER = (
 )
 
 
-def _than(words: str, *before: str) -> str:
-    """Return phrases with "than" for each combination: "no more than; no longer than"."""
-    return "; ".join(" ".join((head, word, "than")) for head in before for word in words.split())
+def _phrases(*parts: str) -> str:
+    """Return each choice of one word from every part: "no more than; no longer than"."""
+    return "; ".join(map(" ".join, product(*map(str.split, parts))))
 
 
 _BEFORE = {
     Bound.LEAST: "at least; minimum; minimum of; a minimum of; minimum is; min; min .; ≥; > =; "
-    f"as little as; not below; not under; {_than(_LESSER, 'no', 'not')}",
+    "as little as; not below; not under; " + _phrases("no not", _LESSER, "than"),
     Bound.OVER: "over; above; exceeding; exceeds; exceed; exceeded; upwards of; in excess of; "
-    "beyond; not only; >; " + "; ".join(f"{word} than" for word in _HIGHER.split()),
+    "beyond; not only; >; " + _phrases(_HIGHER, "than"),
     Bound.MOST: "at most; up to; maximum; maximum of; maximum is; max; max .; limited to; within; "
     "not exceed; not exceeding; never exceed; not exceeds; not to exceed; not over; not above; "
     "not be above; not be over; never over; never above; as much as; as many as; "
-    "capped at; ≤; < =; " + _than(_HIGHER, "no", "not", "never", "not be"),
-    Bound.UNDER: "under; below; <; " + "; ".join(f"{word} than" for word in _LESSER.split()),
+    f"capped at; ≤; < =; {_phrases('no not never', _HIGHER, 'than')}; "
+    + _phrases("not", "be", _HIGHER, "than"),
+    Bound.UNDER: "under; below; <; " + _phrases(_LESSER, "than"),
 }
 _MORE = "more over above longer older higher greater later up upwards"
 _LESS = "less fewer under below younger shorter lower earlier sooner"
 _AFTER = {
-    Bound.LEAST: "minimum; +; at least; at minimum; onwards; "
-    + "; ".join(f"{joint} {word}" for joint in ("or", "and") for word in _MORE.split()),
-    Bound.MOST: "maximum; max; at most; at maximum; "
-    + "; ".join(f"{joint} {word}" for joint in ("or", "and") for word in _LESS.split()),
+    Bound.LEAST: "minimum; +; at least; at minimum; onwards; " + _phrases("or and", _MORE),
+    Bound.MOST: "maximum; max; at most; at maximum; " + _phrases("or and", _LESS),
 }
 _LONGEST = 4
 _YEARS_OLD = ["years", "old"]
@@ -141,13 +141,7 @@ def bound_at(
 
 
 def _turned(
-    tokens: Tokens,
-    first: int,
-    at: int,
-    end: int,
-    last: int,
-    bound: Bound,
-    before: BoundAt | None,
+    tokens: Tokens, first: int, at: int, end: int, last: int, bound: Bound, before: BoundAt | None
 ) -> BoundAt:
     """Return the bound at a token, inverted if it is negated or what it bounds is refused."""
     if tokens.lower[at : at + 3] == ["no", "later", "than"] and end < len(tokens):
@@ -164,15 +158,13 @@ def _turned(
     nobody = who in ("nobody", "none") or (who == "no" and words[at - 1] in _PEOPLE)
     if nobody and bound is Bound.UNDER:
         return BoundAt(_TURNED[bound], subject, end, turned=True, lead="those")
-    place = at - 1
-    while place >= max(first, at - _REACH):
+    for place in range(at - 1, max(first, at - _REACH) - 1, -1):
         word = words[place]
         if word in _DENYING:
             lead = " ".join(tokens.words[place + 1 : at])
             return BoundAt(_TURNED[bound], place, end, turned=True, lead=lead)
         if word not in _PASSED and not word.endswith(("ed", "en", "pt")):
             break
-        place -= 1
     if _is_refused(tokens, end, last):
         return BoundAt(_TURNED[bound], at, end, turned=True)
     return BoundAt(bound, at, end)

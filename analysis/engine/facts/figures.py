@@ -19,7 +19,8 @@ from lib.text.tokens import MARK, NUMBER, WORD, Tokens
 from lib.text.units import CURRENCIES, SMALL, UNITS
 from lib.text.words import STOPWORDS, word_set
 
-_DAY, _WEEK, _MONTH, _YEAR = 86400.0, 604800.0, 2629800.0, 31557600.0
+_DAY, _WEEK, _MONTH, _YEAR = (UNITS[unit][1] for unit in ("day", "week", "month", "year"))
+"""Lengths in seconds."""
 _ADVERBS = {
     "hourly": 3600.0, "daily": _DAY, "nightly": _DAY, "everyday": _DAY, "weekly": _WEEK,
     "biweekly": 2 * _WEEK, "fortnightly": 2 * _WEEK, "monthly": _MONTH, "quarterly": 3 * _MONTH,
@@ -34,14 +35,17 @@ _EVERY, _PER = word_set("every each"), word_set("a an per each every /")
 _LIMITS = word_set("most maximum max exceed exceeding limit than total")
 _NEAR = 7
 _NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEKDAYS = {form: at for at, day in enumerate(_NAMES) for form in (day, f"{day}s", day[:3])}
+"""The names of the days and their short forms, by number (0 Monday)."""
 _DAYS = {
-    **{form: {at} for at, day in enumerate(_NAMES) for form in (day, f"{day}s", day[:3])},
+    **{form: {at} for form, at in WEEKDAYS.items()},
     "tues": {1},
     "thurs": {3},
     **{word: {0, 1, 2, 3, 4} for word in ("weekday", "weekdays", "workdays")},
     **{word: {5, 6} for word in ("weekend", "weekends")},
 }
-_TO, _AND = word_set("to through thru till until - – —"), word_set("and & , / or")
+TO, AND = word_set("to through thru till until - – —"), word_set("and & , / or")
+"""Words between the ends of a range, and between the items of a list."""
 OPENERS = {*_ADVERBS, *map(str.lower, _CLINICAL), *_TIMES, *_EVERY, *_DAYS, "time", "times"}
 """One of these stands in every frequency and every group of days."""
 
@@ -74,7 +78,7 @@ def frequency_at(tokens: Tokens, at: int, first: int, last: int) -> tuple[int, f
     """Return end and times per second of "daily", "twice a week", "every six hours"; or None."""
     word = tokens.lower[at]
     count, end = _TIMES.get(word, 0.0), at + 1
-    if not count and tokens.lower[end : end + 1] in (["times"], ["time"]) and end < last:
+    if not count and end < last and tokens.lower[end] in ("times", "time"):
         count, end = _number(tokens, at), end + 1
     if count:
         adverb = _ADVERBS.get(tokens.lower[end]) if end < last else None
@@ -123,13 +127,13 @@ def days_at(tokens: Tokens, at: int, last: int) -> tuple[int, frozenset[int]] | 
     while day := _days_of(tokens, end, last):
         days |= day
         end += 1
-        until = _days_of(tokens, end + 1, last) if tokens.lower[end : end + 1] else None
-        if until and len(day) == len(until) == 1 and tokens.lower[end] in _TO:
+        until = _days_of(tokens, end + 1, last)
+        if until and len(day) == len(until) == 1 and tokens.lower[end] in TO:
             opens, shuts = min(day), min(until)
             days |= {(opens + step) % 7 for step in range((shuts - opens) % 7 + 1)}
             end += 2
         ahead = end
-        while ahead < last and tokens.lower[ahead] in _AND:
+        while ahead < last and tokens.lower[ahead] in AND:
             ahead += 1
         end = ahead if _days_of(tokens, ahead, last) else end
     return (end, frozenset(days)) if days else None
@@ -137,9 +141,10 @@ def days_at(tokens: Tokens, at: int, last: int) -> tuple[int, frozenset[int]] | 
 
 def _days_of(tokens: Tokens, at: int, last: int) -> set[int] | None:
     """Return the days that one word names; lower-case "sat" and "sun" are other words."""
-    days = _DAYS.get(tokens.lower[at]) if at < last else None
-    short = len(tokens.words[at]) == 3 if days else False
-    return None if short and not tokens.words[at][0].isupper() else days
+    if at >= last:
+        return None
+    word = tokens.words[at]
+    return _DAYS.get(tokens.lower[at]) if len(word) != 3 or word[0].isupper() else None
 
 
 _TIME, _DATE = FactKind.TIME, FactKind.DATE
@@ -239,11 +244,6 @@ def figures(stretch: TextSpan) -> tuple[Figure, ...]:
     return tuple(sorted(every, key=_PLACE))
 
 
-def kind_of(unit: str) -> FactKind:
-    """Return the kind of an amount by its dimension."""
-    return _KINDS.get(unit, FactKind.MEASURE)
-
-
 def _recurring(stretch: TextSpan) -> Iterator[Figure]:
     tokens, at = stretch.tokens, stretch.first
     while at < stretch.last:
@@ -282,16 +282,17 @@ def _of_quantity(stretch: TextSpan, quantity: Quantity, bounded: BoundAt) -> Fig
     old = quantity.spelled == "year" and (behind[:1] == ["old"] or behind in _OLD)
     if old:
         # Ages are told with and without their unit: "at least 18".
-        low, high, unit = low / UNITS["year"][1], high / UNITS["year"][1], ""
+        low, high, unit = low / _YEAR, high / _YEAR, ""
         after += 1 if behind[0] == "old" else 2
     rate, after = rate_after(stretch.tokens, after, stretch.last)
     if bounded.bound and high > low:
         low = high = high if bounded.bound.is_upper else low
     before_unit = stretch.tokens.words[quantity.first + 1 : quantity.last][-2:-1]
     return Figure(
-        kind_of(unit), unit, low, high, bounded.first, max(bounded.last, after), bounded.bound,
-        1.0 if old else quantity.step, "" if old else quantity.spelled, quantity.about,
-        quantity.things, rate, hyphenated=bool(unit) and before_unit == ["-"],
+        _KINDS.get(unit, FactKind.MEASURE), unit, low, high, bounded.first,
+        max(bounded.last, after), bounded.bound, 1.0 if old else quantity.step,
+        "" if old else quantity.spelled, quantity.about, quantity.things, rate,
+        hyphenated=bool(unit) and before_unit == ["-"],
         is_range=high > low and unit not in (LABEL, ORDINAL), turned=bounded.turned,
         lead=bounded.lead,
     )  # fmt: skip
@@ -356,15 +357,15 @@ def _dated(stretch: TextSpan, date: Date) -> Figure:
 
 def _ranged(first: Date, last: Date) -> Figure:
     """Return a range of two dates; the second may provide the first's year."""
-    begin = first if first.year or first.first == last.first else Date(
-        last.year, first.month, first.day, first.first, first.last
-    )  # fmt: skip
+    begin = first if first.year else replace(first, year=last.year)
     unit, low, _ = _interval(begin)
     high = _interval(last)[2]
-    if high < low and unit == YEARLY:
-        high += YEAR
-    elif high < low:
-        low -= YEAR if not first.year else 0
+    if high < low:
+        # "From November to February" crosses the turn of a year.
+        if unit == YEARLY:
+            high += YEAR
+        elif not first.year:
+            low -= YEAR
     return Figure(
         _DATE, unit, low, high, first.first, last.last, date=begin, until=last, is_range=high > low
     )
@@ -378,16 +379,21 @@ def _interval(date: Date) -> tuple[str, float, float]:
     return "date" if date.year else YEARLY, low, low + length - 1
 
 
+def factor_of(figure: Figure) -> float | None:
+    """Return the factor of the figure's unit as it is written, or None if it has no such unit."""
+    unit = UNITS.get(figure.spelled) or UNITS.get(f"{figure.spelled}s")
+    return unit[1] if unit else None
+
+
 def _with_units(stretch: TextSpan, amounts: Iterator[Figure]) -> Iterator[Figure]:
     """Yield amounts; a bare number takes the previous figure's unit: "16 weeks, the primary 4"."""
     before: Figure | None = None
     for figure in amounts:
-        worth = UNITS.get(before.spelled) or UNITS.get(f"{before.spelled}s") if before else None
-        if before and before.spelled and worth and _is_bare(stretch, figure):
-            scale = worth[1]
+        factor = factor_of(before) if before else None
+        if before and factor and _is_bare(stretch, figure):
             figure = replace(
-                figure, kind=before.kind, unit=before.unit, low=figure.low * scale,
-                high=figure.high * scale, step=scale, spelled=before.spelled, rate=before.rate,
+                figure, kind=before.kind, unit=before.unit, low=figure.low * factor,
+                high=figure.high * factor, step=factor, spelled=before.spelled, rate=before.rate,
             )  # fmt: skip
         yield figure
         before = figure

@@ -1,14 +1,14 @@
 """Compares each figure of a claim with those of the evidence."""
 
 from collections.abc import Iterator, Sequence
-from math import log, log10
+from math import inf, log, log10
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from analysis.engine.facts.arithmetic import Derived, follows, miscounted
 from analysis.engine.facts.bounds import Bound
-from analysis.engine.facts.figures import Figure
+from analysis.engine.facts.figures import Figure, factor_of
 from analysis.engine.facts.model import AGREEING, FactKind, FigureEvidence, Relation, TextSpan
 from analysis.engine.facts.reading import (
     Evidence,
@@ -60,16 +60,13 @@ _COMPARING = word_set(
 such figures in written claims 9 were wrong."""
 _LARGE, _SCALED = 10000.0, 1000.0
 _MOST_APART = 400.0
-"""Times that a figure may be another of the same thing: a year says nothing of 200 minutes."""
+"""The largest ratio of two figures of the same thing: a year says nothing of 200 minutes."""
 _CONFLICTING = Relation.CONFLICTING
 _DATED = (FactKind.DAYS, FactKind.TIME, FactKind.DATE)
 _SPANNED = (FactKind.TIME, FactKind.DATE)
 _OPENING = (FactKind.TIME, FactKind.DAYS)
 _FARTHER, _MUCH_FARTHER = 0.2, 0.3
 """The margin by which a conflicting figure must match the topic better than an agreeing one."""
-
-
-_SEVERAL = 2
 _ANYTHING = Subject(frozenset(), frozenset())
 
 
@@ -113,9 +110,9 @@ def facts(question: FigureQuery, evidence: Sequence[Evidence]) -> tuple[FigureEv
     )
 
 
-def _confirming(candidates: Sequence[Sequence["_Candidate"]]) -> frozenset[int]:
+def _confirming(candidates: Sequence[Sequence[_Candidate]]) -> frozenset[int]:
     """Return the passages that agree with each of a claim's two or more figures."""
-    if len(candidates) < _SEVERAL:
+    if len(candidates) == 1:
         return frozenset()
     agreeing = [{one.evidence for one in some if one.relation in AGREEING} for some in candidates]
     return frozenset(agreeing[0]).intersection(*agreeing)
@@ -126,7 +123,7 @@ def _settle(
     at: int,
     theirs: Sequence[Evidence],
     places: dict[int, int],
-    candidates: Sequence["_Candidate"],
+    candidates: Sequence[_Candidate],
     confirming: frozenset[int],
 ) -> tuple[FigureEvidence, Derived | None]:
     """Return the fact about a figure, and the computation that yields it."""
@@ -143,34 +140,26 @@ def _settle(
         ] or candidates
     agreeing = [candidate for candidate in candidates if candidate.relation in AGREEING]
     best = max(agreeing, key=_Candidate.order, default=None)
-    above = [each for each in candidates if best is None or each.match > best.match]
-    rival = _rival(question, at, candidates, theirs) if above else None
-    beside = confirming - {rival.evidence} if rival else confirming
-    if rival and (confirmed := [one for one in agreeing if one.evidence in beside]):
-        best, rival = max(confirmed, key=_Candidate.order), None
+    rival = None
+    if best is None or any(each.match > best.match for each in candidates):
+        rival = _rival(question, at, candidates, theirs)
+    if rival:
+        beside = confirming - {rival.evidence}
+        confirmed = [each for each in agreeing if each.evidence in beside]
+        if confirmed:
+            best, rival = max(confirmed, key=_Candidate.order), None
     if best and (rival is None or best.match >= rival.match):
         return _fact(question.claim, figure, best, theirs), None
-    source_figures = [(item.passage, item.figures) for item in theirs]
-    derived = None if best else follows(question.claim, figure, question.figures, source_figures)
-    if derived:
-        return _derived_fact(question.claim, figure, derived, theirs), derived
-    if best is None and not any(item.is_data for item in theirs):
-        wrong = miscounted(question.claim, figure, question.figures, source_figures)
-        if wrong:
+    if best is None:
+        if derived := follows(question, figure, theirs):
+            return _derived_fact(question.claim, figure, derived, theirs), derived
+        is_prose = not any(item.is_data for item in theirs)
+        if is_prose and (wrong := miscounted(question, figure, theirs)):
             return _miscounted_fact(question.claim, figure, wrong, theirs), None
     if rival:
-        alone = rival.swapped and len(question.figures) == 1
-        sure = alone or (rival.match >= _SURE_MATCH and not rival.swapped)
-        # If another passage has the claim's figure, words alone cannot tell which one is meant.
-        elsewhere = best is not None and best.match >= _SAID_TOO and best.evidence != rival.evidence
-        is_near = abs(_nearness(figure, rival.figure)) <= log(_MOST_APART)
-        sure = sure and figure.kind in _SURE_KINDS and not elsewhere and is_near
-        sure = sure or _is_turned(figure, rival.figure)
-        sure = sure or _is_misplaced(figure, rival)
-        sure = sure and DERIVING.isdisjoint(theirs[rival.evidence].passage.words)
-        sure = sure and not theirs[rival.evidence].is_data
-        fact = _fact(question.claim, figure, rival, theirs)
-        return replace(fact, certain=sure or _mistakes_unit(question, at, candidates)), None
+        is_sure = _is_sure(question, figure, rival, best, theirs[rival.evidence])
+        certain = is_sure or _mistakes_unit(question, at, candidates)
+        return replace(_fact(question.claim, figure, rival, theirs), certain=certain), None
     span = question.claim.span(figure.first, figure.last)
     reason = "not stated in the source"
     return FigureEvidence(figure.kind, Relation.ABSENT, span, None, None, 0.0, reason), None
@@ -202,8 +191,8 @@ def _candidates(question: FigureQuery, at: int, theirs: Sequence[Evidence]) -> I
                 yield _Candidate(index, other, relation, alike, about, near, is_named)
 
 
-def _relation(question: FigureQuery, figure: Figure, other: Figure, passage: Evidence) -> Relation:
-    if question.normative and _caps_threshold(figure, other, passage):
+def _relation(question: FigureQuery, figure: Figure, other: Figure, evidence: Evidence) -> Relation:
+    if question.normative and _caps_threshold(figure, other, evidence):
         return _CONFLICTING
     relation = relate(figure, other, normative=question.normative)
     within = relation is not _CONFLICTING and (other.is_range or other.bound)
@@ -242,47 +231,70 @@ def _rival(
     least = _SAME_SUBJECT_PRONOUN if points_back else _SAME_SUBJECT
     if _is_turned(figure, best.figure) or _is_mistaken(figure, best.figure):
         least = _LEAST_OVERLAP
-    if best.match < least:
-        return None
-    if _names_the_subject(question.claim, figure):
+    if best.match < least or _names_the_subject(question.claim, figure):
         return None
     same = [
-        candidate
-        for candidate in candidates
-        if candidate.evidence == best.evidence and candidate.relation in AGREEING
+        each for each in candidates if each.evidence == best.evidence and each.relation in AGREEING
     ]
-    agreeing, words = [each.match for each in same], evidence.passage.tokens.lower
+    words = evidence.passage.tokens.lower
     # Of "capacity: 90, sold: 60" each figure is of the label before it.
     if any(words[each.figure.first - 1] == ":" for each in same if each.figure.first):
         return None
-    if agreeing and figure.kind in _DATED:
+    if same and figure.kind in _DATED:
         return None
     others = (other for other in question.figures if other is not figure)
-    if not agreeing and any(_is_same(other, best.figure) for other in others):
+    if not same and any(_is_same(other, best.figure) for other in others):
         return None
-    farther = bool(agreeing) and max(agreeing) <= best.match - _MUCH_FARTHER
-    if not farther and _stands_too(question.claim, figure, best.figure, evidence.passage):
+    agreeing = max((each.match for each in same), default=inf)
+    is_close = agreeing > best.match - _MUCH_FARTHER
+    if is_close and _stands_too(question.claim, figure, best.figure, evidence.passage):
         return None
-    things = figure.things | best.figure.things
-    if figure.kind is FactKind.NUMBER and things and not figure.things & best.figure.things:
+    if _may_both_hold(question, figure, best.figure, evidence):
         return None
-    if figure.hyphenated != best.figure.hyphenated or question.hypothetical:
-        return None
-    if not _COMPARING.isdisjoint(question.claim.tokens.lower[figure.last : figure.last + 1]):
-        return None
-    zones = {frozenset(_ZONES & {*side.words}) for side in (question.claim, evidence.passage)}
-    if figure.kind is FactKind.TIME and len(zones) > 1:
-        return None
-    are_open = {_SHUT.isdisjoint(side.words) for side in (question.claim, evidence.passage)}
-    if figure.kind in _OPENING and not figure.edge and len(are_open) > 1:
-        return None
-    if figure.kind is FactKind.DATE and not _same_event(question.claim, figure, evidence.passage):
-        return None
-    if evidence.denied is not question.denied:
-        return None
-    if agreeing and max(agreeing) <= best.match - _FARTHER:
+    if agreeing <= best.match - _FARTHER:
         return replace(best, swapped=True)
     return None if evidence.conditional and not is_conditional(question.claim) else best
+
+
+def _may_both_hold(
+    question: FigureQuery, figure: Figure, other: Figure, evidence: Evidence
+) -> bool:
+    """Return whether claim and passage may give figures of different things, times or cases."""
+    claim, passage = question.claim, evidence.passage
+    if question.hypothetical or question.denied is not evidence.denied:
+        return True
+    if figure.hyphenated != other.hyphenated:
+        return True
+    if not _COMPARING.isdisjoint(claim.tokens.lower[figure.last : figure.last + 1]):
+        return True
+    if figure.kind is FactKind.NUMBER and (figure.things or other.things):
+        return figure.things.isdisjoint(other.things)
+    if figure.kind is FactKind.DATE:
+        return not _same_event(claim, figure, passage)
+    zones, others_zones = (_ZONES.intersection(side.words) for side in (claim, passage))
+    if figure.kind is FactKind.TIME and zones != others_zones:
+        return True
+    is_open, is_other_open = (_SHUT.isdisjoint(side.words) for side in (claim, passage))
+    return figure.kind in _OPENING and not figure.edge and is_open is not is_other_open
+
+
+def _is_sure(
+    question: FigureQuery,
+    figure: Figure,
+    rival: _Candidate,
+    best: _Candidate | None,
+    evidence: Evidence,
+) -> bool:
+    """Return whether the rival decides by itself; `best` is the best agreeing figure."""
+    if evidence.is_data or not DERIVING.isdisjoint(evidence.passage.words):
+        return False
+    if _is_turned(figure, rival.figure) or _is_misplaced(figure, rival):
+        return True
+    # If another passage has the claim's figure, words alone cannot tell which one is meant.
+    elsewhere = best is not None and best.match >= _SAID_TOO and best.evidence != rival.evidence
+    is_near = abs(_nearness(figure, rival.figure)) <= log(_MOST_APART)
+    is_clear = len(question.figures) == 1 if rival.swapped else rival.match >= _SURE_MATCH
+    return figure.kind in _SURE_KINDS and is_clear and is_near and not elsewhere
 
 
 def _is_about(question: FigureQuery, at: int, candidate: _Candidate) -> bool:
@@ -330,7 +342,7 @@ def _names_the_subject(claim: TextSpan, figure: Figure) -> bool:
 
 
 def _stands_too(claim: TextSpan, figure: Figure, rival: Figure, passage: TextSpan) -> bool:
-    """Return whether the passage also has the claim's numeral, not separated by a semicolon.
+    """Return whether the passage has the claim's numeral too, not separated by a semicolon.
 
     In "94 % of tin, 61 % of glass" words alone cannot assign the figures; "Mugs cost 7; kettles 39"
     is two statements. "3.1 feet" has the numeral of "10 feet (3.1 m)" and another unit.
@@ -382,8 +394,8 @@ def _is_turned(figure: Figure, other: Figure) -> bool:
 
 def _numeral(figure: Figure) -> float | None:
     """Return the number as written, without its unit's factor."""
-    unit = UNITS.get(figure.spelled) or UNITS.get(f"{figure.spelled}s") if figure.spelled else None
-    return round(figure.low / unit[1], 6) if unit else None
+    factor = factor_of(figure)
+    return round(figure.low / factor, 6) if factor else None
 
 
 def _next_term(stretch: TextSpan, at: int) -> str:
@@ -401,8 +413,7 @@ def _nearness(figure: Figure, other: Figure) -> float:
 def _fact(
     claim: TextSpan, figure: Figure, candidate: _Candidate, theirs: Sequence[Evidence]
 ) -> FigureEvidence:
-    evidence = theirs[candidate.evidence]
-    other = candidate.figure
+    evidence, other = theirs[candidate.evidence], candidate.figure
     span = evidence.passage.span(other.first, other.last)
     is_bounded = bool(figure.bound or other.bound or other.is_range) and not figure.about
     is_apart = is_bounded and {figure.low, figure.high}.isdisjoint((other.low, other.high))

@@ -43,13 +43,13 @@ class FactKind(StrEnum):
 class FigureEvidence(Struct, frozen=True, gc=False):
     """The evidence about one figure of a claim.
 
-    `claim_span` counts in the claim's text, `evidence_span` in the text of evidence number
-    `evidence`; both are None where the figure is absent. `subject_match` (0-1) is how far the words
-    around the two figures agree. `reason` is plain English: "the source says “10 feet”". `derived`
-    says that the figure follows by arithmetic from several of the evidence; `span` is in words from
-    when to when, where the passage has no other dates or times. `lead` are the words of the claim
-    that its bound takes up besides. `is_within` says that one lies within the other's range or
-    bound. `certain` says that a conflict decides by itself.
+    `claim_span` is the figure's place in the claim, `evidence_span` that in the text of evidence
+    number `evidence`, both None if the evidence has none. `subject_match` (0-1) is how far the
+    words around the two figures agree. `reason` is plain English: "the source says “10 feet”".
+    `derived` says that it was computed from figures of the evidence; `span` is a time span in
+    words, "the time from 9:00 to 17:00", if the passage has no other dates or times. `lead` are the
+    words of the claim between a denial and its bound. `is_within` says that one figure is within
+    the other's range or bound, `certain` that a conflict decides by itself.
     """
 
     kind: FactKind

@@ -23,7 +23,7 @@ from lib.text.verbs import finite_form
 from lib.text.words import word_set
 
 _APART = 6
-"""A comma or an "and" between a word and a figure counts as so many words."""
+"""A comma or an "and" between a word and a figure counts as this many words."""
 _DELIMITERS = word_set("and but while whereas or , ;")
 _OTHERS = 0.3
 """Weight of the words of the claim that stand nearer to another of its figures."""
@@ -98,7 +98,7 @@ def subjects(stretch: TextSpan, figures: Sequence[Figure]) -> list[Subject]:
 def weighted(claim: Subject) -> WeightedTerms:
     """Return the weighted words of a claim's figure; computed once for all passages."""
     weights = {term: _OTHERS * _weight(term) for term in claim.rest | claim.around}
-    weights |= zip(claim.own, map(_weight, claim.own), strict=True)
+    weights |= {term: _weight(term) for term in claim.own}
     return WeightedTerms(weights, fsum(weights.values()))
 
 
@@ -213,8 +213,6 @@ _NORMATIVE = word_set(
     "must shall should required requires require need needs needed minimum maximum limit allowed "
     "may can mandatory necessary entitled eligible"
 )
-
-
 _PERMISSIVE = word_set("may can could allowed possible")
 _OUTSIDE, _BE = word_set("outside over past"), word_set("is are was were be")
 
@@ -232,26 +230,24 @@ class FigureQuery:
     """A claim prepared to look up its figures, read once for all evidence."""
 
     claim: TextSpan
-    figures: Sequence[Figure]
-    normative: bool
-    denied: bool
-    hypothetical: bool
-    permissive: bool
+    figures: Sequence[Figure] = ()
+    normative: bool = False
+    denied: bool = False
+    hypothetical: bool = False
+    permissive: bool = False
     """True if it says that something may or can be, as all within a range may."""
-    outside: bool
+    outside: bool = False
     """True if it says that something is past or outside of a range."""
-    names: frozenset[str]
+    names: frozenset[str] = frozenset()
     contrasted: frozenset[int] = frozenset()
     """The tokens of figures that the claim only sets its own against: "300 m, not 500 m"."""
 
     @classmethod
     def of(cls, claim: TextSpan) -> "FigureQuery":
-        figures_here = figures(claim)
-        if not figures_here:
-            return cls(claim, (), False, False, False, False, False, frozenset())
-        denying = negators(claim)
-        contrasts = _contrasts(claim, figures_here, denying)
-        ours = _without(figures_here, contrasts) or figures_here
+        every, stated, denied = _read(claim)
+        if not every:
+            return cls(claim)
+        ours = stated or every
         places, words = _positions(ours), claim.words
         outside = {word for at, word in enumerate(words, claim.first) if at not in places}
         capitalised = capitals(claim.tokens, claim.first + 1, claim.last)
@@ -260,12 +256,12 @@ class FigureQuery:
             claim,
             ours,
             normative=not _NORMATIVE.isdisjoint(words),
-            denied=_denied(figures_here, denying, contrasts),
+            denied=denied,
             hypothetical=not _HYPOTHETICAL.isdisjoint(outside),
             permissive=not _PERMISSIVE.isdisjoint(words),
             outside=_says_outside(words),
             names=frozenset(filter(None, names)),
-            contrasted=frozenset(_positions(figures_here) - places),
+            contrasted=frozenset(_positions(every) - places),
         )
 
     @cached_property
@@ -281,34 +277,27 @@ class FigureQuery:
 
 @dataclass
 class Evidence:
-    """A passage as it is read for all claims, when first asked for: its figures, their subjects.
+    """A passage, read once for all claims: its figures and their subjects.
 
-    `is_data` says that it is a row or an object, whose figures stand beside each other whatever
-    they are of.
+    `is_data` says that it is a row or an object: that two of its figures are adjacent says nothing.
     """
 
     passage: TextSpan
     is_data: bool = False
 
     @cached_property
-    def _stated(self) -> tuple[Sequence[Figure], bool]:
-        """Its figures, and whether it negates something else."""
-        known_figures = figures(self.passage)
-        if not known_figures:
-            return (), False
-        denying = negators(self.passage)
-        contrasts = _contrasts(self.passage, known_figures, denying)
-        return _without(known_figures, contrasts), _denied(known_figures, denying, contrasts)
+    def _reading(self) -> tuple[Sequence[Figure], Sequence[Figure], bool]:
+        return _read(self.passage)
 
     @property
     def figures(self) -> Sequence[Figure]:
         """Its figures; of "in 1998, not in 1997" only the first is one."""
-        return self._stated[0]
+        return self._reading[1]
 
     @property
     def denied(self) -> bool:
         """True if it has figures and negates something."""
-        return self._stated[1]
+        return self._reading[2]
 
     @property
     def conditional(self) -> bool:
@@ -339,45 +328,35 @@ def spaced(words: Sequence[str]) -> str:
     return f" {' '.join(words)} "
 
 
-def negators(stretch: TextSpan) -> Sequence[int]:
-    """Return the tokens that negate something."""
-    return [negation.at for negation in negations(stretch.tokens, stretch.first, stretch.last)]
+def _read(stretch: TextSpan) -> tuple[Sequence[Figure], Sequence[Figure], bool]:
+    """Return all figures, those that are stated, and whether something else is negated.
 
-
-def _denied(
-    figures: Sequence[Figure], negators: Sequence[int], offsets: Sequence[int] = ()
-) -> bool:
-    """Return whether something is negated; the "not" of "not exceed 5" belongs to the figure."""
-    return not _positions(figures).union(offsets).issuperset(negators)
+    The "not" of "not exceed 5" belongs to the figure.
+    """
+    every = figures(stretch)
+    if not every:
+        return (), (), False
+    negators = [item.at for item in negations(stretch.tokens, stretch.first, stretch.last)]
+    contrasts = _contrasts(stretch, every, negators)
+    stated = [
+        figure for figure in every if contrasts.isdisjoint(figure.first - step for step in _BEHIND)
+    ]
+    return every, stated, not (_positions(every) | contrasts).issuperset(negators)
 
 
 def _contrasts(
     stretch: TextSpan, figures: Sequence[Figure], negators: Sequence[int]
-) -> Sequence[int]:
-    """Return negators that contrast figures: "in 1998, not in 1997", "not 5 but 3"."""
-    if not negators:
-        return ()
+) -> frozenset[int]:
+    """Return the negators that contrast figures: "in 1998, not in 1997", "not 5 but 3"."""
     lower, firsts = stretch.tokens.lower, {figure.first for figure in figures}
-    latest = max(firsts, default=0)
-    return [
+    latest = max(firsts)
+    return frozenset(
         at
         for at in negators
         if at > stretch.first
         and (lower[at - 1] in (",", "and", "but", "(") or "but" in lower[at:latest])
         and any(at + step in firsts for step in _BEHIND)
-    ]
-
-
-def _without(figures: Sequence[Figure], offsets: Sequence[int]) -> list[Figure]:
-    """Return the figures that do not follow a negator."""
-    if not offsets:
-        return list(figures)
-    contrasts = frozenset(offsets)
-    return [
-        figure
-        for figure in figures
-        if contrasts.isdisjoint(figure.first - step for step in _BEHIND)
-    ]
+    )
 
 
 def is_conditional(stretch: TextSpan) -> bool:

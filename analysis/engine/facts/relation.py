@@ -5,7 +5,7 @@ from math import isclose, log10
 from analysis.engine.facts.bounds import Bound
 from analysis.engine.facts.figures import DAY, YEAR, YEARLY, Edge, Figure
 from analysis.engine.facts.model import FactKind, Relation
-from lib.text.dates import CLOCK, CLOCK_OPEN, HALF_DAY
+from lib.text.dates import CLOCK_OPEN, HALF_DAY
 from lib.text.quantity import LABEL, ORDINAL
 
 _EQUAL, _ENTAILED = Relation.EQUAL, Relation.ENTAILED
@@ -31,7 +31,6 @@ _ROUND_FROM = 1000.0
 _MOST_ROUNDED = 3
 """Significant digits of a rounded number: 17,020 is not 17,025."""
 _SCALES, _SCALED = (1e3, 1e6, 1e9), (FactKind.NUMBER, FactKind.MONEY)
-_CLOCKS = (CLOCK, CLOCK_OPEN)
 _NAMING = (LABEL, ORDINAL)
 """Units of numbers that tell one thing from another: version 3.11, third place."""
 
@@ -213,9 +212,7 @@ def _points(claim: Interval, source: Interval, periods: tuple[float, ...]) -> Re
 def _stretches(claim: Interval, source: Interval, periods: tuple[float, ...]) -> Relation:
     if any(claim[0] + by == source[0] and claim[1] + by == source[1] for by in periods):
         return _EQUAL
-    shared = any(
-        claim[end] + by == source[end] for by in periods for end in (0, 1)
-    )  # fmt: skip
+    shared = any(claim[end] + by == source[end] for by in periods for end in (0, 1))
     if not shared and (_within(claim, source, periods) or _within(source, claim, periods)):
         return _ABSENT
     return _CONFLICTING
@@ -304,8 +301,9 @@ def _two_bounds(claim: Bound, source: Bound, ours: float, theirs: float, near: b
     if claim.is_lower == source.is_lower:
         if not near:
             return _CONFLICTING
-        same = claim is source or claim in _REACHED
-        return _EQUAL if claim is source else _ENTAILED if same else _ABSENT
+        if claim is source:
+            return _EQUAL
+        return _ENTAILED if claim in _REACHED else _ABSENT
     if near:
         return _CONFLICTING
     differs = ours > theirs if claim.is_lower else ours < theirs
@@ -317,8 +315,8 @@ def _slack(claim: Figure, source: Figure, size: float) -> float:
     slack = _EXACT * abs(size)
     if claim.about:
         slack = max(slack, _ABOUT * abs(size))
-    if claim.spelled != source.spelled:
-        slack = max(slack, _CONVERTED * abs(size) if _converts(claim, source) else 0.0)
+    if claim.spelled != source.spelled and _converts(claim, source):
+        slack = max(slack, _CONVERTED * abs(size))
     if claim.step > source.step:
         slack = max(slack, min(claim.step / 2, _ABOUT * abs(size)))
     return slack
@@ -328,8 +326,7 @@ def _converts(claim: Figure, source: Figure) -> bool:
     """Return whether a value in another unit may be rounded: miles as km, months as days."""
     if claim.unit != "s":
         return claim.kind is FactKind.MEASURE
-    long = ("month", "year", "decade")
-    return claim.spelled in long or source.spelled in long
+    return not {claim.spelled, source.spelled}.isdisjoint(("month", "year", "decade"))
 
 
 def _rounding(claim: Figure) -> float:
@@ -338,8 +335,6 @@ def _rounding(claim: Figure) -> float:
     if value < _ROUND_FROM * (claim.step or 1) or value <= 0:
         return 0.0
     digits = f"{value:.0f}".rstrip("0")
-    return (
-        10.0 ** (int(log10(value)) - len(digits) + 1) / 2
-        if 1 < len(digits) <= _MOST_ROUNDED
-        else 0.0
-    )
+    if not 1 < len(digits) <= _MOST_ROUNDED:
+        return 0.0
+    return 10.0 ** (int(log10(value)) - len(digits) + 1) / 2

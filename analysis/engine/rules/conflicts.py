@@ -7,6 +7,7 @@ statement that agrees completely ends the search.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import chain, groupby, product
 
 from msgspec import Struct
 
@@ -16,7 +17,7 @@ from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
 from lib.text.equivalents import BREAK, BY, NOT, TURN, canonical, opposites_of, wording_of
 from lib.text.figures import parse
-from lib.text.stems import stem
+from lib.text.stems import stem, stem_set
 from lib.text.tokens import Tokens
 from lib.text.units import SCALES, SMALL
 from lib.text.words import BE, MONTHS, word_set
@@ -29,11 +30,8 @@ _SEGMENTS, _LONGEST = 4, 48
 """Parts between commas and joining words, and words, that are read as one statement."""
 _MORE = {ConflictKind.NEGATION: 3, ConflictKind.ANTONYM: 2, ConflictKind.NAME: 3}
 """Words that a statement may have besides the claim's; more of them may limit what it says."""
-_DATED = frozenset(map(stem, MONTHS)) | frozenset(
-    map(
-        stem,
-        word_set("monday tuesday wednesday thursday friday saturday sunday mondays tuesdays"),
-    )
+_DATED = frozenset(map(stem, MONTHS)) | stem_set(
+    "monday tuesday wednesday thursday friday saturday sunday"
 )
 """Capitalised words that are no names."""
 _SPAN = 4
@@ -61,23 +59,19 @@ _LABELS = 2
 """Colons from which a text is labels with values: one part of it says nothing of the next."""
 _SCALED = frozenset(map(stem, SCALES))
 _JOINTS = frozenset((BREAK, TURN))
-_HAVING = frozenset(map(stem, word_set("offer provide feature contain include serve")))
+_HAVING = stem_set("offer provide feature contain include serve")
 """Verbs that say no more than "has", which is left out like it."""
 _EXCLUDING = word_set("exclude excludes excluded exempt without waived omitted")
 """Words that deny without a "not": "excluded from renewal" says what "cannot be renewed" says."""
-_MUTUAL = frozenset(
-    map(
-        stem,
-        word_set(
-            "met meet married marry merged merge played play faced face joined join resembled "
-            "equals matched differed connected bordered neighbours adjoined touched crossed shared "
-            "next near opposite alongside included contained say said says tell told "
-            "call called ask asked warn warned"
-        ),
-    )
+_MUTUAL = stem_set(
+    "met meet married marry merged merge played play faced face joined join resembled equals "
+    "matched differed connected bordered neighbours adjoined touched crossed shared next near "
+    "opposite alongside included contained say said says tell told call called ask asked warn "
+    "warned"
 )
 """Done by both to each other, said of a whole and its part, or words of a speaker."""
-OTHER_WAY = Conflict(ConflictKind.NAME, "the source has it the other way round", certain=True)
+_OTHER_WAY = Conflict(ConflictKind.NAME, "the source has it the other way round", certain=True)
+_HOURS = frozenset(("@open", "open", "close"))
 _NEGATED = {
     True: "negated in the source",
     False: "negated in the claim but not in the source",
@@ -121,8 +115,9 @@ class Comparison(Struct, frozen=True, gc=False):
 class _Worded(Struct, frozen=True, gc=False):
     """A normalised text span: its `parts` between marks and joining words, and all its `words`.
 
-    `statements` are the runs of adjacent parts. `lower` are the original words, `names` the stems
-    of capitalised ones. `is_never`: it denies in general.
+    `bag` are the distinct words, `statements` the runs of adjacent parts, `lower` and `spellings`
+    the original words, `names` the stems of capitalised ones. `is_over` says that it is about what
+    used to be, `is_never` that it denies in general.
     """
 
     parts: tuple[Words, ...]
@@ -133,6 +128,7 @@ class _Worded(Struct, frozen=True, gc=False):
     spellings: list[str]
     names: Terms
     frame: Frame
+    is_over: bool
     is_never: bool
 
 
@@ -142,15 +138,14 @@ def compare(claim: ClaimQuery, corpus: Corpus, order: Sequence[int]) -> Comparis
     if ours.frame != PLAIN:
         return Comparison()
     words = ours.words
-    stating, conflicts, apart = list[int](), dict[int, Conflict](), set[int]()
     if not _LEAST <= len(_plain(words)) <= _MOST or words.count(NOT) > 1:
         return Comparison()
+    stating, conflicts, apart = list[int](), dict[int, Conflict](), set[int]()
     for index in order:
         theirs = _of_passage(corpus, index)
-        beside = corpus.passages[index].terms | corpus.around(index)
-        if theirs.frame != PLAIN or not claim.context <= beside:
+        if theirs.frame != PLAIN or theirs.is_over is not ours.is_over:
             continue
-        if (_OVER in " ".join(ours.lower)) is not (_OVER in " ".join(theirs.lower)):
+        if not claim.context <= corpus.window(index):
             continue
         sought = words
         if corpus.refers_back(index):
@@ -163,7 +158,7 @@ def compare(claim: ClaimQuery, corpus: Corpus, order: Sequence[int]) -> Comparis
         if plain <= theirs.bag and _states(sought, theirs):
             stating.append(index)
         elif conflict := _conflict(claim, sought, ours, theirs):
-            is_name = conflict.kind is ConflictKind.NAME and conflict is not OTHER_WAY
+            is_name = conflict.kind is ConflictKind.NAME and conflict is not _OTHER_WAY
             if is_name and _is_known(claim, corpus, theirs):
                 apart.add(index)
             if index not in apart or stating:
@@ -173,37 +168,25 @@ def compare(claim: ClaimQuery, corpus: Corpus, order: Sequence[int]) -> Comparis
     return Comparison(tuple(stating), conflicts, frozenset(apart))
 
 
-def surface(tokens: Tokens, first: int, last: int, term: str) -> str:
-    """Return the word as written with this stem, or the stem itself."""
-    places = (at for at in range(first, last) if stem(tokens.lower[at]) == term)
-    at = next(places, None)
-    return term.removeprefix("@") if at is None else tokens.words[at]
-
-
 def _worded(tokens: Tokens, first: int, last: int, leading: Terms) -> _Worded:
-    parts, part = list[Words](), list[str]()
     lower = tokens.lower[first:last]
-    for word in (*canonical(lower), BREAK):
-        if word in _HAVING:
-            continue
-        if word not in _JOINTS:
-            part.append(word)
-        elif part:
-            parts.append(tuple(part))
-            part = []
+    normalised = (word for word in canonical(lower) if word not in _HAVING)
+    runs = groupby(normalised, key=_JOINTS.__contains__)
+    parts = tuple(tuple(run) for is_joint, run in runs if not is_joint)
     names = frozenset(
         stem(tokens.lower[at]) for at in range(first + 1, last) if tokens.words[at][0].isupper()
     )
-    words = tuple(word for each in parts for word in each)
+    words = tuple(chain.from_iterable(parts))
     return _Worded(
-        tuple(parts),
+        parts,
         words,
         frozenset(words),
-        tuple(_statements(parts) if lower.count(":") < _LABELS else parts),
+        tuple(_statements(parts)) if lower.count(":") < _LABELS else parts,
         lower,
         tokens.words[first:last],
         names | leading,
         frame_of(tokens, first, last),
+        _OVER in " ".join(lower),
         lower[:2] == ["do", "not"] or "never" in lower,
     )
 
@@ -247,9 +230,9 @@ def _plain(words: Sequence[str]) -> list[str]:
 def _states(claim: Words, passage: _Worded) -> bool:
     """Return whether a statement has all words of the claim in order and as many negations."""
     plain = _plain(claim)
-    against = frozenset[str]().union(*map(opposites_of, plain))
+    against = frozenset[str]().union(*map(opposites_of, plain)) - {*plain}
     for words in passage.statements:
-        if words.count(NOT) == claim.count(NOT) and (against - {*plain}).isdisjoint(words):
+        if words.count(NOT) == claim.count(NOT) and against.isdisjoint(words):
             places = _places(plain, _plain(words))
             if places is None:
                 continue
@@ -276,16 +259,14 @@ def _conflict(claim: ClaimQuery, sought: Words, ours: _Worded, theirs: _Worded) 
             if any(mine <= strong and other <= weak for strong, weak in _STRONGER):
                 return _other_word(ConflictKind.ANTONYM, claim, *replaced, theirs)
             if "@about" not in words and _is_other_figure(*replaced):
-                figure = _other_word(ConflictKind.NUMBER, claim, *replaced, theirs)
-                text = figure.detail.partition(": ")[2]
-                return Conflict(ConflictKind.NUMBER, text, certain=True)
+                return Conflict(ConflictKind.NUMBER, _says(theirs, replaced[1]), certain=True)
             if _is_other_name(mine, other, ours, theirs):
                 return _other_word(ConflictKind.NAME, claim, *replaced, theirs)
     # Swapped parties stay swapped, however the statement goes on.
     size = len(sought) - sought.count(BY)
     beginnings = {words[: size + words[:size].count(BY)] for words in theirs.statements}
     if any(_is_swapped(sought, words, ours, theirs) for words in beginnings):
-        return OTHER_WAY
+        return _OTHER_WAY
     return None
 
 
@@ -346,11 +327,10 @@ def _denied(claim: Words, words: Words, more: int, narrower: int) -> str:
         return ""
     if denying is claim:
         return ours[min(place, len(ours) - 1)]
+    if place == len(theirs):
+        return theirs[-1]
     is_met = place in early and len(theirs) - 1 - place in late
-    return theirs[place] if is_met and late[0] == 0 else theirs[-1] if place == len(theirs) else ""
-
-
-_HOURS = frozenset(("@open", "open", "close"))
+    return theirs[place] if is_met and late[0] == 0 else ""
 
 
 def _figure_count(words: Words) -> int:
@@ -382,8 +362,7 @@ def _replaced(claim: Words, words: Words) -> tuple[Words, Words] | None:
         end += 1
     ours, theirs = claim[start : len(claim) - end], words[start : len(words) - end]
     is_short = max(len(ours), len(theirs)) < _SPAN and start + end >= _LEAST
-    is_short &= bool(ours and theirs)
-    return (ours, theirs) if is_short else None
+    return (ours, theirs) if is_short and ours and theirs else None
 
 
 def _is_other_figure(ours: Words, theirs: Words) -> bool:
@@ -424,22 +403,22 @@ def _is_swapped(claim: Words, words: Words, ours: _Worded, theirs: _Worded) -> b
     differing = [at for at, pair in enumerate(zip(claim, words, strict=True)) if len({*pair}) > 1]
     first, last = differing[0], differing[-1] + 1
     mine, other = claim[first:last], words[first:last]
-    for size in range(1, _SPAN + 1):
-        for behind in range(1, _SPAN + 1):
-            one, two = mine[:size], mine[len(mine) - behind :]
-            between = mine[size : len(mine) - behind]
-            if size + behind < len(mine) and other == (*two, *between, *one):
-                before = claim[first - 1] if first else ""
-                is_mutual = "or" in between or not _MUTUAL.isdisjoint(between)
-                # "A competes with B" says what "B competes with A" says.
-                is_mutual |= "with" in ours.lower and "with" in theirs.lower
-                is_mutual |= ours.names.issuperset(between) or between[-1] == before
-                # "A port is the capital" says what "The capital is a port" says.
-                is_done = BE.isdisjoint((*ours.lower, *theirs.lower))
-                return not is_mutual and (
-                    _are_of_a_kind(one, two, ours.names)
-                    or (is_done and any(_is_within(mine, part) for part in ours.parts))
-                )
+    for size, behind in product(range(1, _SPAN + 1), repeat=2):
+        one, two = mine[:size], mine[len(mine) - behind :]
+        between = mine[size : len(mine) - behind]
+        if size + behind >= len(mine) or other != (*two, *between, *one):
+            continue
+        before = claim[first - 1] if first else ""
+        is_mutual = "or" in between or not _MUTUAL.isdisjoint(between)
+        # "A competes with B" says what "B competes with A" says.
+        is_mutual |= "with" in ours.lower and "with" in theirs.lower
+        is_mutual |= ours.names.issuperset(between) or between[-1] == before
+        # "A port is the capital" says what "The capital is a port" says.
+        is_done = BE.isdisjoint((*ours.lower, *theirs.lower))
+        return not is_mutual and (
+            _are_of_a_kind(one, two, ours.names)
+            or (is_done and any(_is_within(mine, part) for part in ours.parts))
+        )
     return False
 
 
@@ -462,14 +441,21 @@ def _are_of_a_kind(one: Words, two: Words, names: Terms) -> bool:
 def _other_word(
     kind: ConflictKind, claim: ClaimQuery, ours: Words, theirs: Words, passage: _Worded
 ) -> Conflict:
-    other = [
+    mine = " ".join(_written(claim, word) for word in ours)
+    return Conflict(kind, f"“{mine}”: {_says(passage, theirs)}", certain=True)
+
+
+def _says(passage: _Worded, words: Words) -> str:
+    """Return that the source says these normalised words, as it writes them."""
+    wording = [
         word
         for word, lower in zip(passage.spellings, passage.lower, strict=True)
-        if not frozenset(theirs).isdisjoint(wording_of(lower))
+        if not frozenset(words).isdisjoint(wording_of(lower))
     ]
-    mine = " ".join(_written(claim, word) for word in ours)
-    return Conflict(kind, f"“{mine}”: the source says “{' '.join(other)}”", certain=True)
+    return f"the source says “{' '.join(wording)}”"
 
 
-def _written(claim: ClaimQuery, word: str) -> str:
-    return surface(claim.tokens, claim.first, claim.last, word)
+def _written(claim: ClaimQuery, term: str) -> str:
+    """Return the claim's word with this stem as written, or the stem itself."""
+    words = zip(claim.lower, claim.tokens.words[claim.first : claim.last], strict=True)
+    return next((word for lower, word in words if stem(lower) == term), term.removeprefix("@"))

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
+from operator import attrgetter
+from typing import TypeVar
 
 from analysis.engine.evidence.corpus import Corpus, SourceCell
 from analysis.engine.rules.conflicts import ClaimQuery
@@ -19,15 +21,17 @@ from lib.text import dates
 from lib.text.figures import Figures, figures
 from lib.text.negation import NEGATORS
 from lib.text.quantity import LABEL, ORDINAL, Quantity, agree
-from lib.text.stems import stem
+from lib.text.stems import stem, stem_set
 from lib.text.tokens import Tokens, tokenize
 from lib.text.units import UNITS
 from lib.text.words import word_set
 
+T = TypeVar("T")
 Terms = frozenset[str]
 Shape = frozenset[Terms]
 Figure = Quantity | dates.Date
 Numeral = float | tuple[int | None, int | None, int | None]
+_PLACE = attrgetter("source", "record")
 _REMARK = re.compile(r"(?<=\w) ?\([^()]*\)$")
 """Behind a name: "Deferred tax assets (see Note 16)"."""
 _MOST_ROWS = 64
@@ -46,17 +50,12 @@ _SCALES = (1e3, 1e6, 1e9)
 """A table may use another scale, stated elsewhere."""
 _BELOW = word_set("below under minus negative frost")
 _FLAGS = {"yes": True, "no": False, "none": False}
-_THERE_IS = frozenset(
-    map(
-        stem,
-        word_set(
-            "accepted allowed available comes contain contains exist exists given has have include "
-            "included includes listed need needed offer offered offers part permitted possible "
-            "provide provided provides recorded require required supported supports welcome"
-        ),
-    )
+_THERE_IS = stem_set(
+    "accepted allowed available comes contain contains exist exists given has have include "
+    "included includes listed need needed offer offered offers part permitted possible provide "
+    "provided provides recorded require required supported supports welcome"
 )
-"""Words that say of what a field names that there is some."""
+"""Words that say that there is what a field names."""
 _MOST_LEFT = 1
 """Terms that a claim may have besides its row's names and values without saying more."""
 
@@ -73,8 +72,8 @@ class FieldMatch:
 class _Cell:
     """A value with the terms of its name, of what stands above it and of its text.
 
-    `figure` is what it is, if it is one and no more; `numeral` is that as it is written, without
-    unit or scale.
+    `figure` is the value if it is a single figure; `numeral` is that as written, without unit or
+    scale.
     """
 
     key: Terms
@@ -103,7 +102,7 @@ class _Row:
 
 @dataclass(frozen=True, slots=True)
 class _RowMatch:
-    """A row that a claim names, and the places of the cells by which it does."""
+    """A row that a claim names, and the places of the cells by which it names it."""
 
     row: _Row
     labels: frozenset[int] = frozenset()
@@ -146,18 +145,18 @@ class Fields:
         self.rows.append(row)
 
     def match(self, claim: ClaimQuery, *, goes_on: bool = False) -> FieldMatch | None:
-        """Return the value of which the claim says the same or another; None where it names none.
+        """Return the value that the claim states or contradicts; None if it names none.
 
-        A claim says another value where all rows that it names have another one, and its own
-        stands elsewhere in the same table, or it names row and column in full. One that `goes_on`
-        is about the rows that the last one was about: "its battery is at 17%".
+        A claim contradicts a value if all rows that it names have another one than it states, and
+        its own is elsewhere in the same table, or it names row and column in full. One that
+        `goes_on` is about the rows that the last one was about: "its battery is at 17%".
         """
         if not self.rows or claim.facts.conditional or claim.facts.asks:
             return None
         return self._in_row(claim, goes_on=goes_on) or self._other_sign(claim)
 
     def _other_sign(self, claim: ClaimQuery) -> FieldMatch | None:
-        """Return a temperature of which the claim has the opposite, where none is the claim's."""
+        """Return a temperature whose opposite the claim states, if none is the claim's."""
         if not self.temperatures or not _BELOW.isdisjoint(claim.lower):
             return None
         for ours in map(_degrees, _figures(claim, Terms())):
@@ -167,8 +166,7 @@ class Fields:
 
     def _in_row(self, claim: ClaimQuery, *, goes_on: bool) -> FieldMatch | None:
         terms = claim.terms | claim.context
-        words = claim.tokens.lower[claim.first : claim.last]
-        worked_out = {stem(word) for word in words if word in _MORE_THAN_ONE}
+        worked_out = {stem(word) for word in claim.lower if word in _MORE_THAN_ONE}
         worked_out |= claim.context & _STEMS_OF_MORE
         matches = self._rows(terms) or (self._rows(terms | self.named) if goes_on else [])
         self.named = _union(each.terms for each in matches)
@@ -182,9 +180,9 @@ class Fields:
         claim_figures = _figures(claim, _union(each.terms for each in matches))
         if not claim_figures:
             return self._by_words(matches, claim, terms)
-        return (
-            None if claim.facts.negative else self._by_figure(matches, claim_figures, claim, terms)
-        )
+        if claim.facts.negative:
+            return None
+        return self._by_figure(matches, claim_figures, claim, terms)
 
     def _rows(self, terms: Terms) -> list[_RowMatch]:
         """Return the rows whose labels the terms name; those that say more before others."""
@@ -241,14 +239,12 @@ class Fields:
             return None
         in_full = is_all and bool(cells[0].key) and _says_no_more(row, cells[0], claim, terms)
         is_named = in_full and cells[0].key <= terms
-        return (
-            _otherwise(row, cells[0])
-            if is_named or self._elsewhere(matches, numeral, terms)
-            else None
-        )
+        if is_named or self._elsewhere(matches, numeral, terms):
+            return _otherwise(row, cells[0])
+        return None
 
     def _is_same(self, ours: Figure, cell: _Cell, claim: ClaimQuery) -> bool:
-        """Return whether a claim gives the figure of a cell, whose scale may stand elsewhere."""
+        """Return whether a claim has the figure of a cell, whose scale may be given elsewhere."""
         if _is_same(ours, cell.figure):
             return True
         if not isinstance(ours, Quantity) or not _is_comparable(ours, cell.figure):
@@ -258,7 +254,7 @@ class Fields:
         return is_told and _written(claim.tokens, ours) == cell.numeral
 
     def _elsewhere(self, matches: list[_RowMatch], numeral: Numeral | None, terms: Terms) -> bool:
-        """Return whether a figure is that of other rows of the table, or of another column.
+        """Return whether a figure is that of another row of the table, or of another column.
 
         A row whose name says more than that of the named one may be what the claim means, and so
         may another column of which it has a word.
@@ -286,7 +282,7 @@ class Fields:
     def _by_words(
         self, matches: list[_RowMatch], claim: ClaimQuery, terms: Terms
     ) -> FieldMatch | None:
-        """Return the name in the same column of another row, where this row has another name."""
+        """Return the words of a column, in conflict if the claim has those of another row."""
         row, label = matches[0].row, matches[0].terms
         texts = [cell for each in matches for cell in each.values() if cell.figure is None]
         columns = [cell for cell in texts if cell.key and cell.key <= terms and cell.key - label]
@@ -297,9 +293,8 @@ class Fields:
         (cell,) = columns
         left = terms - label - cell.key - _union(row.cells[at].key for at in matches[0].labels)
         if cell.terms <= left:
-            denies = claim.facts.negative or not NEGATORS.isdisjoint(
-                cell.source.text.lower().split()
-            )
+            words = cell.source.text.lower().split()
+            denies = claim.facts.negative or not NEGATORS.isdisjoint(words)
             return None if denies or left - cell.terms else FieldMatch(cell.source.passage, None)
         if not cell.terms.isdisjoint(left) or (row.is_object and len(row.cells) > 1):
             return None
@@ -333,16 +328,16 @@ class Fields:
         of_subject = row.is_object and left <= claim.context and len(left) <= _MOST_LEFT
         if left and not (of_subject and (left - of_source).isdisjoint(_union(claim.names))):
             return None
-        denies = claim.facts.negative or "non" in claim.tokens.lower[claim.first : claim.last]
+        denies = claim.facts.negative or "non" in claim.lower
         is_same = flag is not denies
         return FieldMatch(cell.source.passage, None) if is_same else _otherwise(row, cell)
 
     def match_value(self, claim: ClaimQuery, order: Iterable[int]) -> FieldMatch | None:
-        """Return the only figure in prose for what an answer's field names, if it differs.
+        """Return the only figure in prose for what an answer's field names.
 
-        Of a row with several figures each is held against the prose about the row.
+        Each of several figures of a row is compared with the prose about the row.
         """
-        claim_figures, passages = _figures(claim, frozenset()), list(order)
+        claim_figures, passages = _figures(claim, Terms()), list(order)
         if len(claim_figures) == 1:
             (figure,) = claim_figures
             return self._in_prose(figure, claim.terms - _terms_of(claim, figure), passages)
@@ -363,42 +358,42 @@ class Fields:
 
     def _in_prose(self, figure: Figure, names: Terms, order: Sequence[int]) -> FieldMatch | None:
         shared = frozenset(each for each in names if each in self.corpus.postings)
+        if not shared:
+            return None
         conflict = None
         for index in order:
-            terms = self.corpus.passages[index].terms
-            if self.corpus.refers_back(index):
-                terms |= self.corpus.around(index)
-            if not shared or not shared <= terms:
+            refers_back = self.corpus.refers_back(index)
+            near = self.corpus.window(index) if refers_back else self.corpus.passages[index].terms
+            if not shared <= near:
                 continue
-            read = self.corpus.affirmed(index)
-            every: list[Figure] = [*read.quantities, *read.dates]
-            theirs = [each for each in every if _is_alike(figure, each, shared)]
+            read = _flat(self.corpus.affirmed(index))
+            theirs = [each for each in read if _is_alike(figure, each, shared)]
             if any(_is_same(figure, each) for each in theirs):
                 tells_all = len(theirs) == 1 and shared >= names
                 return FieldMatch(index, None) if tells_all else None
             if len(theirs) == 1 and conflict is None and not _may_be_same(figure, theirs[0]):
-                passage = self.corpus.passages[index]
-                words = self.corpus.tokens[passage.source].words[theirs[0].first : theirs[0].last]
+                tokens, _, _ = self.corpus.part(index)
+                words = tokens.words[theirs[0].first : theirs[0].last]
                 detail = f"the source says “{' '.join(words)}”"
                 difference = Conflict(ConflictKind.NUMBER, detail, certain=True)
                 conflict = FieldMatch(index, difference)
         return conflict
 
 
-def _place(cell: SourceCell) -> tuple[int, int]:
-    return cell.source, cell.record
-
-
 def _read(cell: SourceCell) -> _Cell:
     tokens = tokenize(_REMARK.sub("", cell.text))
     read = figures(tokens, 0, len(tokens))
-    every: list[Figure] = [*read.quantities, *read.dates]
-    inside = read.positions()
+    every, inside = _flat(read), read.positions()
     whole = all(at in inside or not tokens.terms[at] for at in range(len(tokens)))
     terms = frozenset(filter(None, tokens.terms))
     figure = every[0] if whole and len(every) == 1 and _is_point(every[0]) else None
     numeral = _written(tokens, figure) if figure is not None else None
     return _Cell(_terms(cell.key), _terms(cell.above), terms, figure, numeral, cell)
+
+
+def _flat(read: Figures) -> list[Figure]:
+    """Return quantities and dates as one list."""
+    return [*read.quantities, *read.dates]
 
 
 def _degrees(figure: Figure | None) -> float:
@@ -429,7 +424,7 @@ def _terms(text: str) -> Terms:
 def _tables(cells: Iterable[SourceCell]) -> Iterator[tuple[int, list[tuple[_Cell, ...]]]]:
     """Yield the rows that have the same names together, by number; below 0 objects of a source."""
     tables, before, shape = list[tuple[int, list[tuple[_Cell, ...]]]](), -1, Shape()
-    for (source, _), members in groupby(sorted(cells, key=_place), key=_place):
+    for (source, _), members in groupby(sorted(cells, key=_PLACE), key=_PLACE):
         row = tuple(map(_read, members))
         keys = Shape(cell.key for cell in row)
         is_part = keys <= shape or shape <= keys
@@ -447,9 +442,10 @@ def _union(sets: Iterable[Terms]) -> Terms:
     return frozenset[str]().union(*sets)
 
 
-def _best(rows: list[_RowMatch], counts: list[int]) -> list[_RowMatch]:
+def _best(items: list[T], counts: list[int]) -> list[T]:
+    """Return the items with the highest count."""
     most = max(counts, default=0)
-    return [each for each, count in zip(rows, counts, strict=True) if count == most]
+    return [item for item, count in zip(items, counts, strict=True) if count == most]
 
 
 def _says_no_more(row: _Row, cell: _Cell, claim: ClaimQuery, terms: Terms) -> bool:
@@ -480,9 +476,7 @@ def _columns(match: _RowMatch, claim_figures: list[Figure], terms: Terms) -> lis
         return [cell for cell in cells if not any(cell.key < other.key for other in cells)]
     all_names = [cell.key | cell.above for cell in cells]
     common = frozenset[str].intersection(*all_names) if cells[1:] else Terms()
-    shared = [len((names & terms) - common - match.terms) for names in all_names]
-    most = max(shared, default=0)
-    return [cell for cell, count in zip(cells, shared, strict=True) if count == most]
+    return _best(cells, [len((names & terms) - common - match.terms) for names in all_names])
 
 
 def _is_comparable(ours: Figure, theirs: Figure | None) -> bool:
@@ -508,7 +502,7 @@ def _written(tokens: Tokens, figure: Figure) -> Numeral | None:
     """Return a figure as it is written: the first numeral of a quantity, or a date."""
     if isinstance(figure, dates.Date):
         return (figure.year, figure.month, figure.day)
-    if figure.unit == "clock":
+    if figure.unit == dates.CLOCK:
         return figure.low
     for word in tokens.words[figure.first : figure.last]:
         plain = word.replace(",", "")
@@ -518,26 +512,17 @@ def _written(tokens: Tokens, figure: Figure) -> Numeral | None:
 
 
 def _figures(claim: ClaimQuery, name_terms: Terms) -> list[Figure]:
-    """Return the figures of the claim that are not part of a name."""
-    tokens = claim.tokens
-    read: Figures = figures(tokens, claim.first, claim.last)
-    if not all(map(_is_point, read.quantities)):
+    """Return the figures of the claim that are not part of a name; none of ranges and decades."""
+    read = _flat(figures(claim.tokens, claim.first, claim.last))
+    has_decade = any(word in ("s", "'s") or word.endswith("0s") for word in claim.lower)
+    if has_decade or not all(map(_is_point, read)):
         return []
-    quantities: list[Figure] = [
-        each for each in read.quantities if each.unit not in (LABEL, ORDINAL)
+    return [
+        each
+        for each in read
+        if not (isinstance(each, Quantity) and each.unit in (LABEL, ORDINAL))
+        and not _terms_of(claim, each) <= name_terms
     ]
-    decade = any(
-        word in ("s", "'s") or word[-2:] == "0s" for word in tokens.lower[claim.first : claim.last]
-    )
-    return (
-        []
-        if decade
-        else [
-            each
-            for each in (*quantities, *read.dates)
-            if not {tokens.terms[at] for at in range(each.first, each.last)} - {""} <= name_terms
-        ]
-    )
 
 
 def _is_same(ours: Figure, theirs: Figure | None) -> bool:

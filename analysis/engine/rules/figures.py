@@ -5,7 +5,7 @@ words. If figures conflict and nothing else differs, the conflict is certain.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -45,18 +45,13 @@ class FigureFacts(Struct, frozen=True, gc=False):
     def of(
         cls, claim_query: ClaimQuery, figured: FigureQuery, corpus: Corpus, order: Sequence[int]
     ) -> "FigureFacts":
-        """Return the facts in ranked passages that are no questions, which state nothing."""
+        """Return the facts in ranked passages; none is a question, which states nothing."""
         passages = tuple(order)
         if not figured.figures:
             return cls((), passages, figured.contrasted)
         found_facts = facts(figured, [_evidence(corpus, index) for index in passages])
-        settled = {
-            at
-            for fact in found_facts
-            if fact.supports
-            for at in _tokens_of(claim_query, fact.claim_span)
-        }
-        return cls(found_facts, passages, frozenset(settled) | figured.contrasted)
+        settled = _tokens_of(claim_query, (fact for fact in found_facts if fact.supports))
+        return cls(found_facts, passages, settled | figured.contrasted)
 
     def rewordings(self, claim_query: ClaimQuery, corpus: Corpus) -> tuple[Rewording, ...]:
         """Return the figures confirmed in other words, as the sources write them.
@@ -102,23 +97,21 @@ class FigureFacts(Struct, frozen=True, gc=False):
     def opposed_tokens(self, claim_query: ClaimQuery) -> frozenset[int]:
         """Return the tokens of figures that a passage contradicts."""
         opposed = (fact for fact in self.facts if fact.relation is _CONFLICTING)
-        spans = (_tokens_of(claim_query, fact.claim_span) for fact in opposed)
-        return frozenset(at for span in spans for at in span)
+        return _tokens_of(claim_query, opposed)
 
     def conflicts(self) -> Iterator[tuple[int, tuple[Conflict, float]]]:
         """Yield the conflicts by passage (index), each with its subject match."""
         for fact in self.facts:
             if fact.relation is _CONFLICTING and fact.evidence is not None:
-                conflict = Conflict(_kind(fact), fact.reason, fact.certain)
+                kind = ConflictKind.DATE if fact.kind in _DATED else ConflictKind.NUMBER
+                conflict = Conflict(kind, fact.reason, fact.certain)
                 yield self.passages[fact.evidence], (conflict, fact.subject_match)
 
 
 def question_of(claim_query: ClaimQuery) -> FigureQuery:
     """Return the figures of a claim, read once for all passages."""
-    claim = TextSpan(
-        "", claim_query.tokens, claim_query.first, claim_query.last, claim_query.context
-    )
-    return FigureQuery.of(claim)
+    tokens, context = claim_query.tokens, claim_query.context
+    return FigureQuery.of(TextSpan("", tokens, claim_query.first, claim_query.last, context))
 
 
 @memoise
@@ -128,15 +121,12 @@ def _evidence(corpus: Corpus, index: int) -> Evidence:
     return Evidence(stretch, is_data=index in corpus.data)
 
 
-def _kind(fact: FigureEvidence) -> ConflictKind:
-    return ConflictKind.DATE if fact.kind in _DATED else ConflictKind.NUMBER
+def _tokens_of(claim_query: ClaimQuery, facts: Iterable[FigureEvidence]) -> frozenset[int]:
+    """Return the claim's tokens of which these are facts."""
+    spans = (claim_query.tokens.between(*fact.claim_span) for fact in facts)
+    return frozenset(at for first, last in spans for at in range(first, last))
 
 
-def _tokens_of(claim_query: ClaimQuery, span: tuple[int, int]) -> range:
-    return range(*claim_query.tokens.between(*span))
-
-
-Terms = frozenset[str]
 _FIGURES = frozenset((ConflictKind.NUMBER, ConflictKind.DATE))
 _RATES = word_set("per each")
 _QUOTED = re.compile(r"“([^”]*)”")
@@ -152,19 +142,20 @@ def has_different_figures(
     """Return whether a passage has all words of the claim except those figures, and few others."""
     if not conflicts or not {conflict.kind for conflict in conflicts} <= _FIGURES:
         return False
-    passage, tokens = corpus.passages[index], corpus.tokens[corpus.passages[index].source]
-    words = {*tokens.lower[passage.first : passage.last], *claim.lower}
-    if _is_rate(tokens, passage.first, passage.last):
+    tokens, first, last = corpus.part(index)
+    words = {*tokens.lower[first:last], *claim.lower}
+    if _is_rate(tokens, first, last):
         words |= _RATES
     if not words.isdisjoint(_RATES | DERIVING | ABOUT):
         return False
+    passage = corpus.passages[index]
     conflict_terms, opposed = _named_terms(conflicts), figures.opposed_tokens(claim)
     # "3 inches" has the number of "3 feet", and another unit.
     numbers = {claim.tokens.terms[at] for at in opposed if claim.tokens.kinds[at] == NUMBER}
     if not (numbers - conflict_terms).isdisjoint(passage.terms):
         return False
     differing = conflict_terms.union(claim.tokens.terms[at] for at in figures.settled | opposed)
-    others, near = claim.terms - differing, passage.terms | corpus.around(index)
+    others, near = claim.terms - differing, corpus.window(index)
     if not claim.context - differing <= near:
         return False
     if corpus.refers_back(index):
@@ -179,7 +170,7 @@ def _is_rate(tokens: Tokens, first: int, last: int) -> bool:
     return any(tokens.kinds[at] == NUMBER and tokens.lower[at + 2] in ("a", "an") for at in places)
 
 
-def _named_terms(conflicts: Sequence[Conflict]) -> Terms:
+def _named_terms(conflicts: Sequence[Conflict]) -> frozenset[str]:
     """Return the terms that the conflicts quote from either side."""
     texts = (text for conflict in conflicts for text in _QUOTED.findall(conflict.detail))
     return frozenset(stem(word.lower()) for text in texts for word in text.split())

@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 from analysis.engine.evidence.corpus import Corpus
 from analysis.engine.evidence.records import DAYS, Field, RecordFields, Week
+from analysis.engine.facts.figures import AND, TO, WEEKDAYS
 from analysis.engine.rules.conflicts import ClaimQuery
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
 from lib.text.dates import CLOCK_OPEN, HALF_DAY, clock_at
 from lib.text.negation import NEGATORS, negations
-from lib.text.stems import stem
+from lib.text.stems import stem, stem_set
 from lib.text.tokens import MARK, NUMBER, Tokens
 from lib.text.units import SMALL
 from lib.text.words import word_set
@@ -26,23 +27,18 @@ _SAME_GROUP = {
     stem(word): stem("ambience")
     for word in ("ambiance", "atmosphere", "setting", "vibe", "environment", "decor")
 }
-_TOLD = frozenset(
-    map(stem, word_set("review reviewer complain praise mention comment criticize note report"))
-)
+_TOLD = stem_set("review reviewer complain praise mention comment criticize note report")
 """Opinions are found in texts, not in a record's fields."""
 _LACKS = word_set("lacks lack lacking without")
 _GIVEN = word_set("available offered provided accepted allowed included present possible")
 _AVAILABLE = _HAS | _GIVEN | word_set("availability option options")
 _GOES_ON = _HAS | word_set("is are does do can may")
-TALK = frozenset(
-    stem(word)
-    for word in word_set(
-        "restaurant business establishment place cafe hotel shop store bar company customers "
-        "guests visitors offer offers provide provides provided include includes feature features "
-        "have available availability option options service services amenity amenities accept "
-        "accepts allow allows serve convenience additionally also open operate hours daily week "
-        "every close am pm closed day days from until regular operating various both free access"
-    )
+_TALK = stem_set(
+    "restaurant business establishment place cafe hotel shop store bar company customers guests "
+    "visitors offer offers provide provides provided include includes feature features have "
+    "available availability option options service services amenity amenities accept accepts "
+    "allow allows serve convenience additionally also open operate hours daily week every close "
+    "am pm closed day days from until regular operating various both free access"
 )
 """Words around a field that say nothing more than the field does."""
 _LONGEST = 3
@@ -74,7 +70,7 @@ def mentions(tokens: Tokens, first: int, last: int, record: RecordFields) -> lis
     mentions_here = []
     for each in record.fields:
         span = _span(tokens, words, each)
-        if span and _means_field(tokens, span, each, record, stems):
+        if span and _means_field(tokens, span[1], each, record, stems):
             mentions_here.append(Mention(each, *span, _is_denied(tokens, first, last, *span)))
     groups = {each.field.group for each in mentions_here}
     bare = _AVAILABLE.isdisjoint(tokens.lower[first:last])
@@ -97,15 +93,14 @@ def _span(tokens: Tokens, words: list[int], field: Field) -> tuple[int, int] | N
 
 
 def _means_field(
-    tokens: Tokens, span: tuple[int, int], field: Field, record: RecordFields, stems: set[str]
+    tokens: Tokens, end: int, field: Field, record: RecordFields, stems: set[str]
 ) -> bool:
-    """Return whether the words mean the field, and not a street's name or "a lot of"."""
-    end = span[1]
+    """Return whether the words before `end` mean the field, no street's name and no "a lot of"."""
     if field.group:
         return field.group in stems
     following = tokens.terms[end] if end < len(tokens) else ""
     # {"new": false} denies no "new bridge".
-    if tokens.lower[end : end + 1] == ["of"] or (following and following not in TALK):
+    if tokens.lower[end : end + 1] == ["of"] or (following and following not in _TALK):
         return False
     # Where the record's texts have the word too, they may be what the claim rests on.
     return field.value is True or field.name not in record.prose
@@ -113,15 +108,15 @@ def _means_field(
 
 def _is_denied(tokens: Tokens, first: int, last: int, at: int, end: int) -> bool:
     """Return whether a preceding negator covers the words, or a following one retracts them."""
-    for negation in negations(tokens, first, last):
-        if negation.at < at < _turn(tokens, first, negation.at, last):
-            return True
+    places = (negation.at for negation in negations(tokens, first, last))
+    if any(place < at < _turn(tokens, first, place, last) for place in places):
+        return True
     if "non" in tokens.lower[max(first, at - 2) : at]:
         return True
     if not _LACKS.isdisjoint(tokens.lower[max(first, at - _BEFORE) : at]):
         return True
     following = tokens.lower[end : min(last, end + _AFTER)]
-    if following[:1] == [":"] and following[1:2] and following[1] in NEGATORS:
+    if following[:1] == [":"] and not NEGATORS.isdisjoint(following[1:2]):
         return True
     return _is_retracted(following)
 
@@ -152,22 +147,19 @@ def _turn(tokens: Tokens, first: int, at: int, last: int) -> int:
     return last
 
 
-_DAY_OF = {form: at for at, day in enumerate(DAYS) for form in (day, f"{day}s", day[:3])}
-_TO = word_set("to through thru till until - – —")
-_AND = word_set("and , & / or")
 _EVERY = (("daily",), ("everyday",), ("every", "day"), ("each", "day"), ("all", "week"),
           ("seven", "days"), ("7", "days"))  # fmt: skip
-_OPENING = frozenset(map(stem, word_set("open hours operate operating close closed")))
+_OPENING = stem_set("open hours operate operating close closed")
 _PARTS_OF_WEEK = {
     "weekdays": range(5), "weekday": range(5), "weekends": range(5, 7), "weekend": range(5, 7),
 }  # fmt: skip
 _SHUT = word_set("closed closes shut")
 _NOT = word_set("not n't never except isn't aren't")
-_NAMED = {"noon": 720.0, "midnight": 0.0}
+_NAMED = {"noon": 720, "midnight": 0}
 _OPENS_AT = word_set("open opens opening from")
 _SHUTS_AT = word_set("close closes closing shut shuts shutting until till")
-_ALL_DAY = frozenset(range(1440))
 _MINUTES = 1440
+_ALL_DAY = frozenset(range(_MINUTES))
 _REACH = 6
 _VARIES = word_set("extended longer earlier later vary varies varying different differ slightly")
 _EXCEPTED = word_set("except normally usually otherwise other")
@@ -231,9 +223,11 @@ def compare_hours(tokens: Tokens, first: int, last: int, week: Week) -> Opening 
     about_opening = any(stem(word) in _OPENING for word in tokens.lower[first:last])
     if not grouped or not (about_opening or any(group.times for group in grouped)):
         return None
-    shuts = [not varies and _is_shut(tokens, first, last, each.at) for each in grouped]
-    verdicts = [_of_group(*each, week) for each in zip(grouped, shuts, strict=True)]
-    conflict = next((each for each in verdicts if each), "")
+    conflicts = (
+        _of_group(group, not varies and _is_shut(tokens, first, last, group.at), week)
+        for group in grouped
+    )
+    conflict = next(filter(None, conflicts), "")
     positions = frozenset(at for item in items for at in range(item.at, item.end))
     unsure = not conflict or any(map(_is_one_end, items))
     if unsure and not _reads_all(tokens, first, last, positions):
@@ -253,10 +247,10 @@ def _reads_all(tokens: Tokens, first: int, last: int, positions: frozenset[int])
 def _of_group(group: Days, shut: bool, week: Week) -> str:
     """Return why the record contradicts these days, or "" if it agrees."""
     shut = shut and not group.times
-    verdicts = [_of_day(day, shut, group, week) for day in sorted(group.days)]
-    if group.loosely and not all(verdicts):
+    conflicts = [_of_day(day, shut, group, week) for day in sorted(group.days)]
+    if group.loosely and not all(conflicts):
         return ""
-    return next((conflict for conflict in verdicts if conflict), "")
+    return next(filter(None, conflicts), "")
 
 
 def _of_day(day: int, shut: bool, group: Days, week: Week) -> str:
@@ -295,72 +289,68 @@ def _grouped(items: list[Days | Times]) -> list[Days]:
 def _items(tokens: Tokens, first: int, last: int) -> Iterator[Days | Times]:
     at = first
     while at < last:
-        day_items: Days | Times | None
-        day_items, end = _days(tokens, at, last)
-        if day_items is None:
-            day_items, end = _times(tokens, at, last)
-        if day_items is not None:
-            yield day_items
-        at = max(end, at + 1)
+        item = _days(tokens, at, last) or _times(tokens, at, last)
+        if item:
+            yield item
+        at = item.end if item else at + 1
 
 
-def _days(tokens: Tokens, at: int, last: int) -> tuple[Days | None, int]:
+def _days(tokens: Tokens, at: int, last: int) -> Days | None:
     words = tokens.lower
     for form in _EVERY:
-        if tuple(words[at : at + len(form)]) == form and at + len(form) <= last:
-            loosely = form[-1] == "day"
-            return Days(at, at + len(form), frozenset(range(7)), loosely), at + len(form)
+        end = at + len(form)
+        if end <= last and tuple(words[at:end]) == form:
+            return Days(at, end, frozenset(range(7)), loosely=form[-1] == "day")
     if words[at] in _PARTS_OF_WEEK:
-        some = _PARTS_OF_WEEK[words[at]]
-        return Days(at, at + 1, frozenset(some), True), at + 1
+        return Days(at, at + 1, frozenset(_PARTS_OF_WEEK[words[at]]), loosely=True)
     days, end = set[int](), at
-    while end < last and words[end] in _DAY_OF:
-        day = _DAY_OF[words[end]]
-        if end + 2 < last and words[end + 1] in _TO and words[end + 2] in _DAY_OF:
-            until = _DAY_OF[words[end + 2]]
+    while end < last and words[end] in WEEKDAYS:
+        day = WEEKDAYS[words[end]]
+        if end + 2 < last and words[end + 1] in TO and words[end + 2] in WEEKDAYS:
+            until = WEEKDAYS[words[end + 2]]
             days.update((day + step) % 7 for step in range((until - day) % 7 + 1))
             end += 3
         else:
             days.add(day)
             end += 1
         end = _past_and(words, end, last)
-    return (Days(at, end, frozenset(days)), end) if days else (None, at)
+    return Days(at, end, frozenset(days)) if days else None
 
 
 def _past_and(words: list[str], end: int, last: int) -> int:
     """Return the next day after "and" or commas, or the same position."""
     ahead = end
-    while ahead < last and words[ahead] in _AND:
+    while ahead < last and words[ahead] in AND:
         ahead += 1
-    return ahead if ahead < last and words[ahead] in _DAY_OF else end
+    return ahead if ahead < last and words[ahead] in WEEKDAYS else end
 
 
-def _times(tokens: Tokens, at: int, last: int) -> tuple[Times | None, int]:
+def _times(tokens: Tokens, at: int, last: int) -> Times | None:
     words = tokens.lower
     if words[at] == "24" and at + 1 < last and words[at + 1].startswith("hour"):
-        return Times(at, at + 2, frozenset({0}), frozenset({0})), at + 2
-    opens = _time(tokens, at, last)
-    if opens is None:
-        return None, at
-    if opens[1] < last and words[opens[1]] in _TO | {"and"}:
-        closes = _time(tokens, opens[1] + 1, last)
+        return Times(at, at + 2, frozenset({0}), frozenset({0}))
+    time = _time(tokens, at, last)
+    if time is None:
+        return None
+    minutes, end = time
+    if end < last and words[end] in TO | {"and"}:
+        closes = _time(tokens, end + 1, last)
         if closes:
-            return Times(at, closes[1], opens[0], closes[0]), closes[1]
-    return _one_end(tokens, at, opens)
+            return Times(at, closes[1], minutes, closes[0])
+    return _one_end(tokens, at, end, minutes)
 
 
-def _one_end(tokens: Tokens, at: int, time: tuple[frozenset[int], int]) -> tuple[Times | None, int]:
-    """Return one given end and an open one: "opens at 10", "until 6 pm"."""
+def _one_end(tokens: Tokens, at: int, end: int, minutes: frozenset[int]) -> Times | None:
+    """Return a period of which only one end is given: "opens at 10", "until 6 pm"."""
     before = tokens.lower[max(0, at - 2) : at]
     if not NEGATORS.isdisjoint(tokens.lower[max(0, at - _REACH) : at]):
-        return None, at
-    minutes, end = time
+        return None
     edge = before[-1:] if before[-1:] != ["at"] else before[:1]
     if not _SHUTS_AT.isdisjoint(edge):
-        return Times(at, end, _ALL_DAY, minutes), end
+        return Times(at, end, _ALL_DAY, minutes)
     if not _OPENS_AT.isdisjoint(edge):
-        return Times(at, end, minutes, _ALL_DAY), end
-    return None, at
+        return Times(at, end, minutes, _ALL_DAY)
+    return None
 
 
 def _time(tokens: Tokens, at: int, last: int) -> tuple[frozenset[int], int] | None:
@@ -368,7 +358,7 @@ def _time(tokens: Tokens, at: int, last: int) -> tuple[frozenset[int], int] | No
     if at >= last:
         return None
     if tokens.lower[at] in _NAMED:
-        return frozenset({int(_NAMED[tokens.lower[at]])}), at + 1
+        return frozenset({_NAMED[tokens.lower[at]]}), at + 1
     clock = clock_at(tokens, at, last)
     if clock is None:
         return None
@@ -377,7 +367,7 @@ def _time(tokens: Tokens, at: int, last: int) -> tuple[frozenset[int], int] | No
     return frozenset(int(each) % _MINUTES for each in either), end
 
 
-_HOURS = _OPENING | frozenset(map(stem, _DAY_OF))
+_HOURS = _OPENING | frozenset(map(stem, WEEKDAYS))
 _CLOSES = word_set("close closes closing")
 """An hour at which something closes is taken for a day on which it is closed at times."""
 _MORE_THAN_FIELDS = word_set(
@@ -410,9 +400,9 @@ class _Finding(NamedTuple):
 class RecordMatch:
     """The records' statements about a claim: conflicts, and whether all of them agree with it.
 
-    `gaps` are conflicts with fields left open of which the claim says outright that they are so.
-    `passage` is the one in conflict, else one that bears it out; `nothing_more` says that fields
-    account for nearly all of the claim's words.
+    `gaps` are conflicts with fields left open that the claim asserts. `passage` is the one in
+    conflict, else one that confirms it; `nothing_more` says that fields account for nearly all of
+    the claim's words.
     """
 
     conflicts: tuple[Conflict, ...]
@@ -443,7 +433,7 @@ def match_records(claim: ClaimQuery, corpus: Corpus) -> RecordMatch | None:
         return None
     against = [each for each in findings if each.agrees is False]
     certain = not claim.facts.negative and _CLOSES.isdisjoint(claim.lower)
-    more = (claim.terms - claim.context - TALK).difference(*(each.terms for each in findings))
+    more = (claim.terms - claim.context - _TALK).difference(*(each.terms for each in findings))
     nothing_more = len(more) * _MOST_MORE <= len(claim.terms)
     place = (against or findings)[0]
     return RecordMatch(
@@ -492,10 +482,10 @@ def _passage(corpus: Corpus, source: int, path: str) -> int | None:
     """Return the passage of a field's line: the longest path that leads to it."""
     record = corpus.records[source]
     lines = [] if record is None else record.lines
-    matching = [line for line in lines if path == line.path or path.startswith(f"{line.path}.")]
-    if not matching:
+    leading = [line for line in lines if f"{path}.".startswith(f"{line.path}.")]
+    line = max(leading, key=lambda each: len(each.path), default=None)
+    if line is None:
         return None
-    line = max(matching, key=lambda each: len(each.path))
     return next(
         (
             at

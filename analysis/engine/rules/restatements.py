@@ -14,13 +14,14 @@ from msgspec import Struct
 
 from analysis.engine.evidence.corpus import Corpus, memoise
 from analysis.engine.evidence.framing import Frame
+from analysis.engine.facts.reading import spaced
 from analysis.engine.rules.conflicts import ClaimQuery
 from analysis.engine.rules.figures import Rewording
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
 from lib.text.equivalents import BREAK, BY, CONDITIONS, TURN, VOCABULARY, canonical
 from lib.text.negation import negations
-from lib.text.stems import stem
+from lib.text.stems import stem, stem_set
 from lib.text.tokens import Tokens, tokenize
 from lib.text.words import PREPOSITIONS, PRONOUNS, word_set
 
@@ -57,7 +58,12 @@ def restated_by(
     """Return the passage (index) that states the claim in other words, or None."""
     if len(claim.terms) > _MOST:
         return None
-    figures = _terms_in(claim, [(each.start, each.end) for each in rewordings])
+    tokens, start = claim.tokens, claim.tokens.starts[claim.first]
+    figures = {
+        tokens.terms[at]
+        for each in rewordings
+        for at in range(*tokens.between(start + each.start, start + each.end))
+    }
     sought, subject = claim.terms - claim.context - figures, claim.context - claim.terms
     ours: _Worded | None = None
     for at in order:
@@ -86,19 +92,8 @@ def _of_passage(corpus: Corpus, index: int) -> _Worded:
     return _Worded(words, lower, _content(words))
 
 
-def _terms_in(claim: ClaimQuery, spans: Sequence[tuple[int, int]]) -> Terms:
-    tokens, start = claim.tokens, claim.tokens.starts[claim.first]
-    return frozenset(
-        tokens.terms[at]
-        for first, last in spans
-        for at in range(*tokens.between(start + first, start + last))
-    )
-
-
 def _of_claim(claim: ClaimQuery, rewordings: Sequence[Rewording]) -> _Worded:
-    lower: Sequence[str] = claim.tokens.lower[claim.first : claim.last]
-    if rewordings:
-        lower = tokenize(_rewritten(claim.text, rewordings)).lower
+    lower = tokenize(_rewritten(claim.text, rewordings)).lower if rewordings else claim.lower
     words = canonical(lower)
     if lower[0] in _FRONTED and BREAK in words:
         # "In the lounge, smoking is forbidden": the place comes last.
@@ -119,8 +114,8 @@ def _rewritten(text: str, rewordings: Sequence[Rewording]) -> str:
 def _before(corpus: Corpus, index: int) -> Terms:
     """Return the terms of the passages before one."""
     source, first = corpus.passages[index].source, max(0, index - _BEFORE)
-    near = (each for each in corpus.passages[first:index] if each.source == source)
-    return frozenset[str]().union(*(each.terms for each in near))
+    near = (each.terms for each in corpus.passages[first:index] if each.source == source)
+    return frozenset[str]().union(*near)
 
 
 def _restates(claim: _Worded, passage: _Worded, subject: Terms, before: Terms) -> bool:
@@ -139,20 +134,17 @@ def _restates(claim: _Worded, passage: _Worded, subject: Terms, before: Terms) -
     for start, end in _clauses(passage.words):
         clause = passage.words[start:end]
         theirs = _content(clause)
-        if sorted(theirs) == same_words:
-            if CONDITIONS.isdisjoint(_beside(passage.words, start, end)):
-                if (BY in claim.words) != (BY in clause):
-                    return ours != theirs
-                mine, other = _by_kind(ours), _by_kind(theirs)
-                return mine == other or (
-                    claim.is_generic != passage.is_generic and mine[0] == other[0]
-                )
+        has_all = sorted(theirs) == same_words
+        goes_on = (none and not start) or (opens and TURN not in passage.words[:start])
+        omits = is_short and goes_on and theirs == short
+        if not (has_all or omits) or not CONDITIONS.isdisjoint(_beside(passage.words, start, end)):
             continue
-        omits = (none and not start) or (opens and TURN not in passage.words[:start])
-        if not (is_short and omits and theirs == short):
-            continue
-        if CONDITIONS.isdisjoint(_beside(passage.words, start, end)):
+        if omits:
             return True
+        if (BY in claim.words) != (BY in clause):
+            return ours != theirs
+        mine, other = _by_kind(ours), _by_kind(theirs)
+        return mine == other or (claim.is_generic != passage.is_generic and mine[0] == other[0])
     return False
 
 
@@ -165,8 +157,6 @@ def _speaks_of_another(claim: _Worded, passage: _Worded) -> bool:
 
 
 def _content(words: Sequence[str]) -> list[str]:
-    if _MARKS.isdisjoint(words):
-        return list(words)
     return [word for word in words if word not in _MARKS]
 
 
@@ -197,7 +187,7 @@ def _beside(words: Sequence[str], start: int, end: int) -> Sequence[str]:
     return (*before[first:], *behind[:last])
 
 
-_ALLEGED = frozenset(map(stem, word_set("allegedly supposedly purportedly")))
+_ALLEGED = stem_set("allegedly supposedly purportedly")
 """Hedges that a claim may leave out and still be right."""
 _SPEAKING = word_set(
     "allege alleges alleged allegedly claim claims claimed say says said accuse accuses accused "
@@ -215,7 +205,7 @@ _RELEASES = (
     "is not required to", "not obliged to", "choose not to", "must not", "mustn't",
     "forbidden to", "not allowed to", "prohibited from", "never",
 )  # fmt: skip
-_RELEASING = frozenset(map(stem, " ".join(_RELEASES).split()))
+_RELEASING = stem_set(" ".join(_RELEASES))
 _DUTY = word_set("must shall need needs require requires required mandatory compulsory obligatory")
 _NOT_DUE = word_set("not no never n't without exempt except cannot")
 
@@ -249,8 +239,8 @@ def framed_otherwise(claim: ClaimQuery, ours: Frame, corpus: Corpus, index: int)
 
 def release_of(claim: ClaimQuery) -> str:
     """Return the phrase by which a claim exempts from a duty, or ""."""
-    padded = f" {' '.join(claim.lower)} "
-    return next((phrase for phrase in _RELEASES if f" {phrase} " in padded), "")
+    words = spaced(claim.lower)
+    return next((phrase for phrase in _RELEASES if f" {phrase} " in words), "")
 
 
 def released(claim: ClaimQuery, release: str, corpus: Corpus, index: int) -> Conflict | None:

@@ -3,7 +3,7 @@
 Fabrications usually contain a changed number or an invented name; words that merely paraphrase are
 no sign of one. A short sentence that shares no word with the sources, the question or the claims
 before it ("Refunds take 14 days. As if!", "That rule is gone.", "Stimmt nicht.") may take back what
-was said, and nothing in the sources tells. In answers of people and models they are rare.
+was said, and the sources cannot tell. Such sentences are rare in answers of people and models.
 """
 
 from collections.abc import Container
@@ -19,13 +19,10 @@ from lib.text.figures import labels
 from lib.text.names import capitals
 from lib.text.stems import stem
 from lib.text.tokens import MARK, Tokens, numbers, tokenize
-from lib.text.units import CURRENCIES
+from lib.text.units import CURRENCIES, SMALL
 
-_IN_WORDS = (
-    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
-    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
-    *("nineteen", "twenty"),
-)
+_MOST_IN_WORDS = 20
+"""The largest number that a source may have as a word and a claim as a numeral."""
 _FEW_WORDS = 3
 _OPENS = frozenset(".!?:\"“'(‘")
 """A capital after one of these is no sign of a name."""
@@ -48,7 +45,9 @@ def known_terms(corpus: Corpus, query: str) -> KnownTerms:
         for at in numbers(tokens, 0, len(tokens))
     }
     digits |= {
-        float(value) for value, word in enumerate(_IN_WORDS) if stem(word) in corpus.postings
+        value
+        for word, value in SMALL.items()
+        if value <= _MOST_IN_WORDS and stem(word) in corpus.postings
     }
     return KnownTerms(frozenset(digits), frozenset(filter(None, question.terms)))
 
@@ -99,14 +98,12 @@ def _numbers_an_item(tokens: Tokens, at: int) -> bool:
 
 
 def says_nothing(claim: ClaimQuery, corpus: Corpus) -> bool:
-    """Return whether no word of a one- or two-word answer is in a source or the question.
+    """Return whether no word of a short answer is in a source or the question.
 
     "Bingo", "[x]" and "VGhlIA==" say nothing that could be looked up.
     """
     tokens, terms = claim.tokens, claim.terms
-    if not claim.own_words or len(terms) > _FEW_WORDS:
-        return False
-    if numbers(tokens, claim.first, claim.last):
+    if not claim.own_words or len(terms) > _FEW_WORDS or numbers(tokens, claim.first, claim.last):
         return False
     return terms.isdisjoint(corpus.postings) and terms.isdisjoint(claim.context)
 
@@ -119,7 +116,7 @@ _MOST = 5
 
 
 def asides(reading: Reading, corpus: Corpus, query: str) -> tuple[str, ...]:
-    """Return the sentences behind a claim of which no source says anything; data has none."""
+    """Return the sentences after a claim of which no source says anything; data has none."""
     if any(each.claim.extraction_method in _OF_DATA for each in reading.statements):
         return ()
     question = tokenize(query)

@@ -5,8 +5,9 @@ from random import Random
 
 import pytest
 
-from analysis.engine import Action, Source, Submission, decide, measure
+from analysis.engine import Action
 from analysis.engine.signal_types import Conflict
+from tests.answers import decided, measured
 from tools.training.judge import synthetic
 from tools.training.judge.data import ENTAIL
 
@@ -14,15 +15,11 @@ CABINS = "The Elm cabin has a stove and no shower. The Ash cabin has a shower."
 BUSES = "Coaches of the red line carry prams; coaches of the green line do not."
 
 
-def conflicts(claim: str, source: str, query: str = "") -> tuple[Conflict, ...]:
-    signals = measure(Submission(claim, query, (Source("s", source),))).signals
+def conflicts(claim: str, source: str) -> tuple[Conflict, ...]:
+    signals = measured(claim, source).signals
     return tuple(
         conflict for signal in signals for conflict in signal.conflicts if conflict.certain
     )
-
-
-def action(answer: str, source: str, query: str) -> Action:
-    return decide(answer, measure(Submission(answer, query, (Source("s", source),)))).action
 
 
 @pytest.mark.parametrize(
@@ -131,13 +128,11 @@ def test_certain_conflicts_are_right_on_made_up_statements() -> None:
 )
 def test_a_sentence_that_denies_is_not_taken_to_affirm(query: str, right: str, wrong: str) -> None:
     source = "The pass covers trams. The pass does not cover ferries."
-    assert action(right, source, query) is Action.ALLOW
-    assert action(wrong, source, query) is Action.BLOCK
+    assert decided(right, source, query=query).action is Action.ALLOW
+    assert decided(wrong, source, query=query).action is Action.BLOCK
 
 
 def test_no_is_never_certain_of_shared_words_alone() -> None:
     source = "Trainees are not entitled to paid leave."
-    (signal,) = measure(
-        Submission("No.", "Do trainees get paid leave?", (Source("s", source),))
-    ).signals
+    (signal,) = measured("No.", source, query="Do trainees get paid leave?").signals
     assert not any(conflict.certain for conflict in signal.conflicts)

@@ -4,8 +4,10 @@ import json
 
 import pytest
 
-from analysis.engine import Action, Source, Submission, decide, measure
+from analysis.engine import Action, Measurement, decide
+from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
+from tests.answers import measured
 
 YEARS = (
     "| Term | Budget (million euros) | Pupils |\n|---|---|---|\n"
@@ -38,6 +40,10 @@ PLANS = "The price of Solo is 9 euros a month, with 3 users and 50 GB of storage
 PROSE = "The Heron lamp uses 7 watts. The Ibis lamp uses 18 watts."
 
 
+def _conflicts(measurement: Measurement) -> list[Conflict]:
+    return [conflict for signal in measurement.signals for conflict in signal.conflicts]
+
+
 @pytest.mark.parametrize(
     ("source", "answer", "value"),
     [
@@ -61,10 +67,10 @@ PROSE = "The Heron lamp uses 7 watts. The Ibis lamp uses 18 watts."
     ],
 )
 def test_another_value_is_a_certain_conflict(source: str, answer: str, value: str) -> None:
-    measured = measure(Submission(answer, sources=(Source("s1", source),)))
-    conflicts = [each for signal in measured.signals for each in signal.conflicts if each.certain]
+    measurement = measured(answer, source)
+    conflicts = [each for each in _conflicts(measurement) if each.certain]
     assert any(f"“{value}”" in each.detail for each in conflicts)
-    assert decide(answer, measured).action is Action.BLOCK
+    assert decide(answer, measurement).action is Action.BLOCK
 
 
 @pytest.mark.parametrize(
@@ -92,8 +98,7 @@ def test_another_value_is_a_certain_conflict(source: str, answer: str, value: st
     ],
 )
 def test_the_same_value_and_what_is_in_no_cell_are_no_conflict(source: str, answer: str) -> None:
-    measured = measure(Submission(answer, sources=(Source("s1", source),)))
-    kinds = [each.kind for signal in measured.signals for each in signal.conflicts]
+    kinds = [each.kind for each in _conflicts(measured(answer, source))]
     assert ConflictKind.FIELD not in kinds
 
 
@@ -122,30 +127,28 @@ def test_what_a_question_asks_of_a_row_is_looked_up(
 ) -> None:
     """The question names row and column of a bare answer; yes and no are values."""
     for answer, action in ((right, Action.ALLOW), (wrong, Action.BLOCK)):
-        measured = measure(Submission(answer, question, (Source("s1", source),)))
-        assert decide(answer, measured).action is action
-        certain = [each.certain for each in measured.signals[0].conflicts]
+        measurement = measured(answer, source, query=question)
+        assert decide(answer, measurement).action is action
+        certain = [each.certain for each in _conflicts(measurement)]
         assert certain == ([True] if answer == wrong else [])
 
 
 def test_a_word_that_may_deny_is_no_yes() -> None:
-    measured = measure(Submission("Stoves are banned.", sources=(Source("s1", CABIN),)))
-    assert not measured.signals[0].conflicts
+    assert not _conflicts(measured("Stoves are banned.", CABIN))
 
 
 def test_what_a_tool_returns_one_by_one_is_one_table() -> None:
     orders = ({"order": "A-9", "item": "Standing desk", "eta": "2026-04-17"},
               {"order": "A-8", "item": "Desk lamp", "eta": "2026-04-14"})  # fmt: skip
-    sources = tuple(Source(f"s{at}", json.dumps(order)) for at, order in enumerate(orders))
+    sources = [json.dumps(order) for order in orders]
     for day, certain in ((14, []), (17, [True])):
-        answer = f"The desk lamp is due on {day} April."
-        (signal,) = measure(Submission(answer, sources=sources)).signals
-        assert [conflict.certain for conflict in signal.conflicts] == certain
+        measurement = measured(f"The desk lamp is due on {day} April.", *sources)
+        assert [each.certain for each in _conflicts(measurement)] == certain
 
 
 def test_an_object_of_a_list_is_known_by_its_name() -> None:
     record = json.dumps({"items": [{"id": 1, "name": "Fern", "price_eur": 9},
                                    {"id": 2, "name": "Moss", "price_eur": 4}]})  # fmt: skip
     answer = "The price of the moss is 9 euros."
-    measured = measure(Submission(answer, sources=(Source("s1", record),)))
-    assert [each.kind for each in measured.signals[0].conflicts][:1] == [ConflictKind.FIELD]
+    conflicts = _conflicts(measured(answer, record))
+    assert [each.kind for each in conflicts][:1] == [ConflictKind.FIELD]

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from analysis.engine import Source, Submission, measure
 from analysis.engine.signal_types import VerifierSignal
 from analysis.engine.types import ConflictKind
 from analysis.engine.verdict.probability import unsupported
+from tests.answers import measured
 from tests.tables import tables
 
 TABLES = tables(__file__)
@@ -36,8 +36,7 @@ RECORD = {
 
 
 def _signals(claim: str, record: object = RECORD) -> tuple[VerifierSignal, ...]:
-    source = Source("record", json.dumps(record))
-    return measure(Submission(claim, "Describe the diner.", (source,))).signals
+    return measured(claim, json.dumps(record), query="Describe the diner.").signals
 
 
 def _signal(claim: str, record: object = RECORD) -> VerifierSignal:
@@ -114,21 +113,20 @@ def test_records_that_differ_leave_the_claim_to_the_words():
             "hours": {"Monday": "8:0-9:0", "Friday": "7:0-9:0", "Sunday": "8:0-9:0"},
         },
     ]
-    sources = tuple(Source(room["room"], json.dumps(room)) for room in rooms)
+    sources = [json.dumps(room) for room in rooms]
     for claim in ("The Elm room has a projector.", "It is open on Friday from 7 am to 9 am."):
         for order in (sources, sources[::-1]):
-            (signal,) = measure(Submission(claim, "", order)).signals
+            (signal,) = measured(claim, *order).signals
             assert not _fields(signal)
         assert not _fields(_signal(claim, rooms))
 
 
 def test_what_another_source_says_of_another_is_no_conflict():
-    record = Source("heron", json.dumps(RECORD))
-    falcon = Source("falcon", "Falcon Grill offers Wi-Fi to all of its guests.")
-    (signal,) = measure(Submission("Falcon Grill offers Wi-Fi.", "", (record, falcon))).signals
+    sources = (json.dumps(RECORD), "Falcon Grill offers Wi-Fi to all of its guests.")
+    (signal,) = measured("Falcon Grill offers Wi-Fi.", *sources).signals
     assert not _fields(signal)
     assert signal.nli.entail >= 0.5
-    (signal,) = measure(Submission("It offers Wi-Fi to all guests.", "", (record, falcon))).signals
+    (signal,) = measured("It offers Wi-Fi to all guests.", *sources).signals
     assert not _fields(signal)
 
 
@@ -139,6 +137,5 @@ def test_a_flag_of_one_word_says_nothing_of_what_the_word_describes(claim):
 
 
 def test_prose_sources_have_no_fields():
-    source = Source("s", "The diner has WiFi: no.")
-    (signal,) = measure(Submission("The diner offers WiFi.", "", (source,))).signals
+    (signal,) = measured("The diner offers WiFi.", "The diner has WiFi: no.").signals
     assert not _fields(signal)

@@ -1,13 +1,12 @@
 import pytest
 
-from analysis.engine import Source, Submission, measure
 from analysis.engine.types import Action, ConflictKind
-from tests.answers import FixedJudge, decided
+from tests.answers import FixedJudge, decided, measured
 
 
 def framed(answer: str, source: str) -> bool:
     """Return whether the source certainly conflicts with the answer's frame."""
-    (signal,) = measure(Submission(answer, "", (Source("s", source),))).signals
+    (signal,) = measured(answer, source).signals
     return any(each.kind is ConflictKind.FRAME and each.certain for each in signal.conflicts)
 
 

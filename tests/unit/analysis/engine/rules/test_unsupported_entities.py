@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.engine import Action, Source, Submission, measure
+from analysis.engine import Action
 from analysis.engine.verdict.probability import features_of, unsupported
 from lib.text.figures import labels
 from lib.text.tokens import tokenize
@@ -11,13 +11,11 @@ from tests.tables import tables
 
 TABLES = tables(__file__)
 
-SOURCE = Source(
-    "s", "Boeing delivered 12 aircraft to Alaska Air in 2023, three more than in 2022, for $1,250."
-)
+SOURCE = "Boeing delivered 12 aircraft to Alaska Air in 2023, three more than in 2022, for $1,250."
 
 
 def _coverage(claim: str, query: str = ""):
-    (signal,) = measure(Submission(claim, query, (SOURCE,))).signals
+    (signal,) = measured(claim, SOURCE, query=query).signals
     return signal.coverage
 
 
@@ -43,8 +41,8 @@ def test_the_question_may_bring_figures_and_names():
 
 
 def test_a_new_figure_makes_a_claim_more_doubtful():
-    (stated_figure,) = measure(Submission("Boeing delivered 12 aircraft.", "", (SOURCE,))).signals
-    (new,) = measure(Submission("Boeing delivered 13 aircraft.", "", (SOURCE,))).signals
+    (stated_figure,) = measured("Boeing delivered 12 aircraft.", SOURCE).signals
+    (new,) = measured("Boeing delivered 13 aircraft.", SOURCE).signals
     assert features_of(new).new_figures == 1.0
     assert unsupported(new) > unsupported(stated_figure)
 
