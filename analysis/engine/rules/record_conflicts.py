@@ -223,9 +223,11 @@ def compare_hours(tokens: Tokens, first: int, last: int, week: Week) -> Opening 
     about_opening = any(stem(word) in _OPENING for word in tokens.lower[first:last])
     if not grouped or not (about_opening or any(group.times for group in grouped)):
         return None
+    states = (False if varies else _is_shut(tokens, first, last, group.at) for group in grouped)
     conflicts = (
-        _of_group(group, not varies and _is_shut(tokens, first, last, group.at), week)
-        for group in grouped
+        _of_group(group, bool(shut), week)
+        for group, shut in zip(grouped, states, strict=True)
+        if shut is not None or group.times
     )
     conflict = next(filter(None, conflicts), "")
     positions = frozenset(at for item in items for at in range(item.at, item.end))
@@ -263,11 +265,14 @@ def _of_day(day: int, shut: bool, group: Days, week: Week) -> str:
     return "" if fits else f"the record lists different hours for {name}"
 
 
-def _is_shut(tokens: Tokens, first: int, last: int, at: int) -> bool:
+def _is_shut(tokens: Tokens, first: int, last: int, at: int) -> bool | None:
+    """Return whether the place is said to be closed on the days at `at`.
+
+    None if it is called both open and closed near them: "closed on Monday and open on Tuesday".
+    """
     near = tokens.lower[max(first, at - _REACH) : min(last, at + _REACH)]
-    denied = not _NOT.isdisjoint(near)
-    shut = not _SHUT.isdisjoint(near) and "open" not in near
-    return shut != denied and (shut or denied)
+    denied, shut = not _NOT.isdisjoint(near), not _SHUT.isdisjoint(near)
+    return None if shut and "open" in near else shut != denied
 
 
 def _is_one_end(item: Days | Times) -> bool:
