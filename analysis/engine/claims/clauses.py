@@ -49,18 +49,15 @@ def subject(tokens: Tokens, first: int, last: int) -> Range:
 
     The subject of "In 2010, the old college definitely closed" is "the old college".
     """
-    verb = _first_verb(tokens, first, last)
+    verb = next(finite_verbs(tokens, first, last), None)
+    if verb is None:
+        verb = _guessed_verb(tokens, first, last)
     start, end = first, verb
     if not _LEADS.isdisjoint(tokens.lower[first:verb]):
         start = 1 + max(at for at in range(first, verb) if tokens.lower[at] in _LEADS)
     while end > start and skip_adverbs(tokens, end - 1, end) == end:
         end -= 1
     return skip_adverbs(tokens, start, end), end
-
-
-def _first_verb(tokens: Tokens, first: int, last: int) -> int:
-    verb = next(finite_verbs(tokens, first, last), None)
-    return _guessed_verb(tokens, first, last) if verb is None else verb
 
 
 def _guessed_verb(tokens: Tokens, first: int, last: int) -> int:
