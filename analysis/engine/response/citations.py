@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from analysis.engine.claims.reading import marks_of_claims
 from analysis.engine.response.edits import (
+    CLOSERS,
     Edit,
     Span,
     apply,
@@ -73,7 +74,9 @@ def by_evidence(chunks: Sequence[EvidenceChunk]) -> Numbered:
             groups.append(group)
         group.refs.append(chunk.ref)
         equal[words] = group
-    return _numbered(groups)
+    passages = tuple(CitedPassage(group.text, group.title, tuple(group.refs)) for group in groups)
+    number = {ref: at for at, group in enumerate(groups, start=1) for ref in group.refs}
+    return Numbered(passages, number, any(len(group.refs) > 1 for group in groups))
 
 
 def by_source(documents: Sequence[Document], chunks: Sequence[EvidenceChunk]) -> Numbered:
@@ -93,12 +96,6 @@ def by_source(documents: Sequence[Document], chunks: Sequence[EvidenceChunk]) ->
         )
     number |= {ref: place + len(documents) for ref, place in others.number.items()}
     return Numbered((*passages, *others.passages), number, others.merged)
-
-
-def _numbered(groups: Sequence[_Group]) -> Numbered:
-    passages = tuple(CitedPassage(group.text, group.title, tuple(group.refs)) for group in groups)
-    number = {ref: at for at, group in enumerate(groups, start=1) for ref in group.refs}
-    return Numbered(passages, number, any(len(group.refs) > 1 for group in groups))
 
 
 def _redundant(groups: Sequence[_Group], chunk: EvidenceChunk, words: str) -> _Group | None:
@@ -137,7 +134,6 @@ MISSING = "[source missing]"
 _MOST_NUMBERED = 10_000
 """No mark has a higher number."""
 _TERMINAL = ".!?…。！？।"
-_CLOSERS = "*_`\"”'’»)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,9 +292,9 @@ def _numbers(marks: Iterable[Mark], highest: int) -> tuple[int, ...]:
 
 def _insertion(answer: str, claim: Claim, numbers: Iterable[int]) -> Edit:
     """Return the edit that cites behind the claim, its closing quotes and, at its end, the stop."""
-    at = _past(answer, claim.end, _CLOSERS)
+    at = _past(answer, claim.end, CLOSERS)
     stop = _past(answer, at, _TERMINAL)
-    at = _past(answer, stop, _CLOSERS) if stop > at else at
+    at = _past(answer, stop, CLOSERS) if stop > at else at
     return Edit(at, at, f" {_marks(numbers)}")
 
 

@@ -22,7 +22,7 @@ from lib.text.blocks import Block, BlockKind, blocks, unwrapped
 from lib.text.citations import Mark
 from lib.text.sentences import sentences
 from lib.text.tokens import tokenize
-from lib.text.verbs import finite
+from lib.text.verbs import has_finite_verb
 from lib.text.words import AUXILIARIES, DETERMINERS, SUBJECT_PRONOUNS, word_set
 
 Span = tuple[int, int]
@@ -37,7 +37,7 @@ class Edit(Struct, frozen=True, gc=False):
 
 
 def stands_in(place: Span, spans: Sequence[Span]) -> bool:
-    """Return True where a place lies in one of the spans, which are in order, or at its border."""
+    """Return whether a place lies in one of the spans, which are in order, or at its border."""
     at = bisect_right(spans, place[1], key=lambda span: span[0]) - 1
     return at >= 0 and spans[at][1] >= place[0]
 
@@ -115,7 +115,8 @@ def _place(edit: Edit) -> Span:
     return edit.start, edit.end
 
 
-_CLOSERS = "*_`\"”'’»)"
+CLOSERS = "*_`\"”'’»)"
+"""Marks that may close what stands before them."""
 _NO_LEVEL = 7
 
 
@@ -268,7 +269,7 @@ def _is_bold(text: str) -> bool:
 
 
 def _ends_with_colon(text: str) -> bool:
-    return text.rstrip(_CLOSERS).endswith((":", "："))
+    return text.rstrip(CLOSERS).endswith((":", "："))
 
 
 def _announces(text: str) -> bool:
@@ -468,7 +469,7 @@ def subject_to_restore(answer: str, span: tuple[int, int], unit: Unit) -> str | 
 
 
 def _cut_between(parts: _Parts, before: int, after: int) -> list[Edit] | None:
-    """Remove what is between the units `before` and `after` (or the sentence's ends)."""
+    """Return the edits that remove what is between two units (or the sentence's ends)."""
     answer, units = parts.answer, parts.units
     if after == len(units):
         return [Edit(units[before].end, units[-1].end)]
@@ -529,7 +530,7 @@ def _ends_in_list(text: str) -> bool:
     """Return whether a text ends in a list whose last item follows "and"."""
     _, comma, tail = text.rpartition(",")
     tokens = tokenize(tail)
-    return bool(comma) and not any(finite(tokens, at) for at in range(len(tokens)))
+    return bool(comma) and not has_finite_verb(tokens, 0, len(tokens))
 
 
 def _balanced(text: str) -> bool:

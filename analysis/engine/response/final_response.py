@@ -9,6 +9,7 @@ not shown.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any
 
 from analysis.engine.evidence.corpus import terms_of
@@ -23,7 +24,7 @@ from analysis.engine.response.edits import (
     united,
     without_overlaps,
 )
-from analysis.engine.response.mitigation import REFUSED, Mitigation, mitigate
+from analysis.engine.response.mitigation import HIDDEN, REFUSED, Mitigation, mitigate
 from analysis.engine.response.partial_answer import (
     DEPENDENT,
     INCONSISTENT,
@@ -164,7 +165,7 @@ def corrections(
 
 
 def line_of(corrections: Sequence[Correction], texts: Texts = _ENGLISH) -> str:
-    """Return the line that quotes them."""
+    """Return the line that quotes the corrections."""
     opening, closing = texts.quotes[0], texts.quotes[1]
     quotations = list[str]()
     for item in corrections:
@@ -186,12 +187,9 @@ def _quotation(chunk: EvidenceChunk, claim: Claim, number: int) -> Correction | 
         return Correction(text, number, of_record=True)
     if not refers_back(text):
         return Correction(text, number)
-    best = None
-    for quotation, is_of_claim in _with_lead_in(chunk, claim, number):
-        best = best if best and not is_of_claim else quotation
-        if is_of_claim:
-            break
-    return best
+    # The first one that names the claim's topic, or else the first.
+    quotations = _with_lead_in(chunk, claim, number)
+    return max(quotations, key=itemgetter(1), default=(None, False))[0]
 
 
 def _with_lead_in(
@@ -224,8 +222,6 @@ def _terms(text: str) -> set[str]:
 CITED = "added_citations"
 REPAIRED = "removed_citations_to_nothing"
 OBSERVED = "observed"
-_SHOWN = (Treatment.KEEP, Treatment.FLAG)
-_HIDDEN = (Treatment.REPLACE, Treatment.SUPPRESS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +258,7 @@ def finalise(
             instead = _corrected(instead, measurement, decisions, citing, rules)
         # What only warns is refused where nothing of it can be shown, and where no source says
         # what is right.
-        if is_withheld or instead.mitigations != (REFUSED,) or _hides_all(plan, *_HIDDEN):
+        if is_withheld or instead.mitigations != (REFUSED,) or _hides_all(plan, *HIDDEN):
             return instead
     # Where it is unknown what the answer's citations number, it gets no others.
     is_known, repairs = citing.numbering != UNKNOWN, citing.visible
@@ -280,7 +276,7 @@ def finalise(
 
 
 def unchanged(answer: str, measurement: Measurement, decisions: Sequence[ClaimDecision]) -> Final:
-    """The answer as it stands, under a policy that only observes."""
+    """Return the answer as it stands, under a policy that only observes."""
     output = formatted(answer, measurement.claims, cite(answer, measurement, decisions))
     spans = {claim.claim_id: (claim.start, claim.end) for claim in measurement.claims}
     return Final(answer, spans, (OBSERVED,), output)
@@ -372,7 +368,7 @@ def _part(
 
 
 def _insertions(citing: Citing, plan: Mitigation) -> list[Edit]:
-    return [edit for at, edit in citing.insertions.items() if plan.treatments[at] in _SHOWN]
+    return [edit for at, edit in citing.insertions.items() if plan.treatments[at] not in HIDDEN]
 
 
 def _of_replaced(answer: str, citing: Citing, plan: Mitigation) -> list[Edit]:
@@ -384,6 +380,6 @@ def _of_replaced(answer: str, citing: Citing, plan: Mitigation) -> list[Edit]:
 
 def _spans(measurement: Measurement, plan: Mitigation, edits: Sequence[Edit]) -> dict[str, Span]:
     pairs = zip(measurement.claims, plan.treatments, strict=True)
-    claims_shown = [claim for claim, how in pairs if how in _SHOWN]
+    claims_shown = [claim for claim, how in pairs if how not in HIDDEN]
     places = move_spans([(claim.start, claim.end) for claim in claims_shown], edits)
     return {claim.claim_id: span for claim, span in zip(claims_shown, places, strict=True)}

@@ -22,7 +22,7 @@ from analysis.engine.response.edits import (
     opens_with_pronoun,
     units_of,
 )
-from analysis.engine.response.mitigation import Mitigation
+from analysis.engine.response.mitigation import Mitigation, antecedents_of
 from analysis.engine.signal_types import Measurement
 from analysis.engine.types import ClaimStatus, LeftOut, PartialSentence, Treatment
 from analysis.engine.verdict.wording import ClaimOutcome, outcome_of
@@ -38,7 +38,6 @@ LEFT_OUT = (
     DEPENDENT,
 )
 """The reasons why a statement is left out; the most severe first."""
-_REACH = 20
 _CONNECTIVE = re.compile(
     r"(?:However|Therefore|Thus|Hence|Moreover|Furthermore|Also|Instead|Consequently|Nevertheless|"
     r"Nonetheless|Additionally|Similarly|Conversely|Otherwise|Then|Besides|For example|"
@@ -176,9 +175,7 @@ def _orphans(parts: _Answer, removed: frozenset[int]) -> list[int]:
     for at in range(1, len(claims)):
         if at in removed or at - 1 not in removed or not opens_with_pronoun(claims[at].text):
             continue
-        subject = claims[at].subject
-        near = range(max(0, at - _REACH), at)
-        if not subject or not any(subject in claims[n].text for n in near if n not in removed):
+        if not claims[at].subject or removed.issuperset(antecedents_of(claims, at)):
             orphans.append(at)
     return orphans
 
