@@ -177,7 +177,7 @@ _RETIRED_SIGNAL = "nli"
 class Override:
     """Other rules for checks of some collections: `changes` (JSON) on top of the policy's own.
 
-    `rules` are the merged ones. `analysis.engine.policy.rules` says which decide.
+    `rules` are the merged ones. `candidates` says which decide.
     """
 
     name: str

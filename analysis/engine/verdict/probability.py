@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 
 from analysis.engine.signal_types import Measurement, SignalName, VerifierSignal
-from analysis.engine.types import AnswerKind, ConflictKind, SignalStatus
+from analysis.engine.types import NO_VALUE, AnswerKind, ConflictKind
 from inference.judge.types import CHOSEN
 from lib.stats.odds import logistic, logit
 
@@ -179,16 +179,13 @@ def is_certain(signal: VerifierSignal) -> bool:
     return any(conflict.certain for conflict in signal.conflicts)
 
 
-_UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
-
-
 def hallucination_score(measurement: Measurement) -> float | None:
     """Return the answer's score, 0-1 (1: not supported); None if nothing could be measured.
 
     Claims that need no evidence are ignored; an answer without any other scores 0. Without sources
     (None, not an empty list) no claim is measured, and there is no score.
     """
-    if measurement.states[SignalName.CLAIMS].status in _UNKNOWN:
+    if measurement.states[SignalName.CLAIMS].status in NO_VALUE:
         return None
     checkable = [signal for signal in measurement.signals if signal.checkable]
     scores = [score for signal in checkable if (score := claim_score(signal)) is not None]

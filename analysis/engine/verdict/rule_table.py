@@ -31,12 +31,11 @@ class Case:
     claim: Claim
     signal: VerifierSignal
     rules: PolicyRules
-    scores: NliScores
 
-    @classmethod
-    def of(cls, claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> "Case":
-        """Return the case with the scores of lexical-1."""
-        return cls(claim, signal, rules, signal.lexical or _NOTHING)
+    @property
+    def scores(self) -> NliScores:
+        """The scores of lexical-1; 0 without any."""
+        return self.signal.lexical or _NOTHING
 
     @property
     def supports(self) -> bool:
@@ -165,11 +164,9 @@ def _say_unknown_names(case: Case) -> str:
 
 def _say_unchecked(case: Case) -> str:
     details = "the claim was not compared with any source"
-    return (
-        f"{details}; the samples disagree ({case.disagreement:.2f})"
-        if case.disagreement
-        else details
-    )
+    if case.disagreement:
+        details += f"; the samples disagree ({case.disagreement:.2f})"
+    return details
 
 
 def _contradicts(case: Case) -> bool:
@@ -237,17 +234,17 @@ JUDGED: tuple[Rule, ...] = (
 
 def decide_claim(claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> ClaimDecision:
     """Return the verdict for one claim, from its stored signals and the policy alone."""
-    case = Case.of(claim, signal, rules)
+    case = Case(claim, signal, rules)
     by_rules = signal.judgement is None
     rule = next(rule for rule in (RULES if by_rules else JUDGED) if rule.holds(case))
     confidence = (_confidence if by_rules else _judged_confidence)(rule.status, case)
     return ClaimDecision(
-        claim_id=case.claim.claim_id,
+        claim_id=claim.claim_id,
         status=rule.status,
         reason=rule.reason,
         rationale=f"{rule.name}: {rule.why(case)}",
-        primary_evidence=_evidence(rule.status, case.signal),
-        signals_ref=(case.signal.signal_id,),
+        primary_evidence=_evidence(rule.status, signal),
+        signals_ref=(signal.signal_id,),
         confidence=confidence,
     )
 
@@ -270,8 +267,7 @@ def _confidence(status: ClaimStatus, case: Case) -> Confidence:
         return Confidence(None, None, None, Band.LOW)
     support, contradict = case.scores.entail, case.scores.contradict
     overall = round(support * (1 - contradict) * _steadiness(case), 4)
-    strength = {ClaimStatus.SUPPORTED: overall, ClaimStatus.CONTRADICTORY: contradict}
-    return Confidence(support, contradict, overall, _band(strength.get(status, 0.0), case.rules))
+    return Confidence(support, contradict, overall, _band(status, overall, contradict, case.rules))
 
 
 def _judged_confidence(status: ClaimStatus, case: Case) -> Confidence:
@@ -284,8 +280,7 @@ def _judged_confidence(status: ClaimStatus, case: Case) -> Confidence:
     if status is ClaimStatus.CONTRADICTORY:
         support = round(min(support, 1 - contradict), 4)
     overall = round(support * _steadiness(case), 4)
-    strength = {ClaimStatus.SUPPORTED: overall, ClaimStatus.CONTRADICTORY: contradict}
-    return Confidence(support, contradict, overall, _band(strength.get(status, 0.0), case.rules))
+    return Confidence(support, contradict, overall, _band(status, overall, contradict, case.rules))
 
 
 def _contradiction(case: Case) -> float:
@@ -304,8 +299,10 @@ def _steadiness(case: Case) -> float:
     return sure * (1 - _BY_DISAGREEMENT * min(case.disagreement, 1.0))
 
 
-def _band(strength: float, rules: PolicyRules) -> Band:
-    """Return the band of a strength, 0-1."""
+def _band(status: ClaimStatus, overall: float, contradict: float, rules: PolicyRules) -> Band:
+    """Return the band of a verdict, low unless the claim is supported or contradicted."""
+    by_status = {ClaimStatus.SUPPORTED: overall, ClaimStatus.CONTRADICTORY: contradict}
+    strength = by_status.get(status, 0.0)
     if strength >= rules.band_high:
         return Band.HIGH
     return Band.MEDIUM if strength >= rules.band_medium else Band.LOW
@@ -319,10 +316,11 @@ def mismatches(
 ) -> tuple[CitationMismatch, ...]:
     """Return the claims with citations that do not support them, in text order."""
     pairs = zip(signals, claims, strict=True)
-    refs_by_claim = (
-        (claim.claim_id, _unsupporting(signal, claim, rules)) for signal, claim in pairs
+    return tuple(
+        CitationMismatch(claim.claim_id, numbers)
+        for signal, claim in pairs
+        if (numbers := _unsupporting(signal, claim, rules))
     )
-    return tuple(CitationMismatch(name, numbers) for name, numbers in refs_by_claim if numbers)
 
 
 def _unsupporting(
@@ -347,12 +345,11 @@ def _together(signal: VerifierSignal, claim: ClaimDecision, rules: PolicyRules) 
     """Return whether the cited sources alone support the claim."""
     if claim.reason is LowConfidenceReason.NOT_CONFIRMED:
         return True
-    if claim.status is ClaimStatus.SUPPORTED and any(
-        cited_source.leads for cited_source in signal.cited_sources
-    ):
+    is_supported = claim.status is ClaimStatus.SUPPORTED
+    if is_supported and any(source.leads for source in signal.cited_sources):
         return True
     scores = signal.cited_scores
     disputed = claim.reason is LowConfidenceReason.CONFLICTING_SOURCES
-    if scores is None or not (disputed or claim.status is ClaimStatus.SUPPORTED):
+    if scores is None or not (disputed or is_supported):
         return False
     return scores.entail >= rules.support_at and scores.entail > scores.contradict
