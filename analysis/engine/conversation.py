@@ -139,10 +139,10 @@ def _names(tokens: Tokens, at: int) -> bool:
     """Return whether it is a content word other than a verb; after an article it never is one."""
     if tokens.kinds[at] != WORD or not tokens.terms[at]:
         return False
-    if at and tokens.lower[at - 1] in DETERMINERS:
+    before = tokens.lower[at - 1] if at else ""
+    if before in DETERMINERS:
         return True
-    lower = tokens.lower[at]
-    return not _is_verb_form(lower) and not (at > 0 and tokens.lower[at - 1] == "how")
+    return before != "how" and not _is_verb_form(tokens.lower[at])
 
 
 def _is_verb_form(word: str) -> bool:

@@ -252,7 +252,7 @@ def why_not(
     return _NEVER_MEASURED.format(", ".join(missing)) if missing else ""
 
 
-def needed_signals(rules: PolicyRules, collections: Sequence[str] = ()) -> frozenset[str]:
+def needed_signals(rules: PolicyRules, collections: Sequence[str]) -> frozenset[str]:
     """Return the signals that a policy needs: required ones, and samples if it draws some."""
     names = set[str]()
     for _, candidate in candidates(rules, collections):

@@ -241,10 +241,10 @@ class _Reader:
         # Words that reading only inserted stand nowhere in the answer.
         stands = start < end and tokens.starts[start] < tokens.ends[end - 1]
         if stands and assertions.has_word(tokens, start, end):
-            label = next((at for at in range(start, end) if tokens.words[at] == ","), end)
-            about, method = (
-                ((start, label), METHOD_ROW) if line.is_row else (_NOWHERE, METHOD_FIELD)
-            )
+            about, method = _NOWHERE, METHOD_FIELD
+            if line.is_row:
+                label = next((at for at in range(start, end) if tokens.words[at] == ","), end)
+                about, method = (start, label), METHOD_ROW
             self._add(start, end, about, method, len(self.lines))
         self.lines.append(SentenceRange(first, last, True, kind, figures(tokens, first, last)))
 

@@ -218,7 +218,8 @@ def _thoughts(answer: str) -> tuple[Edit, ...]:
     """Return the edits that remove reasoning, with the space after it at the beginning."""
     edits = list[Edit]()
     for start, end in thinking(answer):
-        if edits[-1].end == start if edits else not answer[:start].strip():
+        opens_answer = edits[-1].end == start if edits else not answer[:start].strip()
+        if opens_answer:
             end = _past(answer, end, " \t\r\n")
         edits.append(Edit(start, end))
     return tuple(edits)
@@ -244,10 +245,10 @@ def formatted(answer: str, claims: Sequence[Claim], citing: Citing) -> CitationF
 
 
 def remove_citations_to_nothing(
-    text: str, passages: int, why: str = NO_SUCH_SOURCE
+    text: str, passages: int
 ) -> tuple[str, tuple[RemovedCitation, ...]]:
     """Return the text with citations of 1 to `passages` only, and the removed ones."""
-    repairs, removed = _repairs(text, marks(text), passages, why)
+    repairs, removed = _repairs(text, marks(text), passages, NO_SUCH_SOURCE)
     return apply(text, repairs), removed
 
 

@@ -446,7 +446,7 @@ def are_joined(answer: str, before: Unit, after: Unit) -> bool:
     return bool(_JOINT.fullmatch(answer, before.end, after.start))
 
 
-def subject_to_restore(answer: str, span: tuple[int, int], unit: Unit) -> str | None:
+def subject_to_restore(answer: str, span: Span, unit: Unit) -> str | None:
     """Return what the unit needs in front if the code points of `span` are removed: "" for nothing.
 
     None if an auxiliary would be lost with the subject ("was closed and sold"), or only part of the

@@ -169,12 +169,10 @@ def line_of(corrections: Sequence[Correction], texts: Texts = _ENGLISH) -> str:
     opening, closing = texts.quotes[0], texts.quotes[1]
     quotations = list[str]()
     for item in corrections:
-        if item.of_record:
-            quotations += (item.text, f"[{item.number}]")
-            continue
-        heading = f"{opening}{item.heading}{closing}" if item.heading else ""
-        under = texts.under.format(heading=heading) if heading else ""
-        quotations += filter(None, (f"{opening}{item.text}{closing}", under, f"[{item.number}]"))
+        quotations.append(item.text if item.of_record else f"{opening}{item.text}{closing}")
+        if item.heading:
+            quotations.append(texts.under.format(heading=f"{opening}{item.heading}{closing}"))
+        quotations.append(f"[{item.number}]")
     return texts.corrections.format(quotations=" ".join(quotations))
 
 

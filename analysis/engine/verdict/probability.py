@@ -72,10 +72,10 @@ def features_of(signal: VerifierSignal) -> Features | None:
     )
 
 
-def log_odds(features: Features, weights: WordWeights = WEIGHTS) -> float:
-    """Return the log-odds: bias and weighted features."""
+def log_odds(features: Features) -> float:
+    """Return the log-odds by words that a claim is not supported: bias and weighted features."""
     # astuple would copy every number, at twice the cost of a whole claim.
-    return float(weights.bias + sum(map(operator.mul, _of(weights), _of(features))))
+    return float(WEIGHTS.bias + sum(map(operator.mul, _of(WEIGHTS), _of(features))))
 
 
 LIKELY = 0.5
