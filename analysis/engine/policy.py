@@ -56,8 +56,8 @@ class VerdictActions:
 class ReviewRules:
     """True if people review blocked answers, and warned ones.
 
-    What was not fully checked and what chance drew they always do. With `opinion_first` the review
-    screen shows the verdict only after a first opinion.
+    They always review what was not fully checked and what was drawn at random. With
+    `opinion_first` the review screen shows the verdict only after a first opinion.
     """
 
     blocked: bool = True

@@ -329,7 +329,7 @@ _MORE = word_set("more further details information info")
 
 
 def is_social(tokens: Tokens, first: int, last: int) -> bool:
-    """Return whether it is a greeting, an offer, an apology or about the answer itself."""
+    """Return whether a sentence is a greeting, an offer, an apology or about the answer itself."""
     while first < last - 1 and tokens.kinds[first] == MARK:
         first += 1
     word = tokens.lower[first] if first < last else ""
@@ -362,14 +362,14 @@ _SYMPATHY = re.compile(
 
 
 def sympathises(tokens: Tokens, first: int, last: int) -> bool:
-    """Return whether it is about what the reader may feel: "I know that this is hard."."""
+    """Return whether a sentence is about what the reader may feel: "I know that this is hard."."""
     return tokens.lower[first] in ("i", "we") and bool(
         _SYMPATHY.fullmatch(" ".join(tokens.lower[first:last]))
     )
 
 
 def _is_courtesy(tokens: Tokens, first: int, last: int) -> bool:
-    """Return whether it is a courtesy: "Hope that's useful!", "That is a great question."."""
+    """Return whether a sentence is a courtesy: "Hope that's useful!", "A great question."."""
     if _COURTEOUS.isdisjoint(tokens.lower[first:last]):
         return False
     words = _bare_words(tokens, first, last)
@@ -377,17 +377,19 @@ def _is_courtesy(tokens: Tokens, first: int, last: int) -> bool:
 
 
 def _bare_words(tokens: Tokens, first: int, last: int) -> list[str]:
-    """Return all tokens but marks."""
+    """Return the tokens in lower case, without marks."""
     pairs = zip(tokens.lower[first:last], tokens.kinds[first:last], strict=True)
     return [word for word, kind in pairs if kind != MARK]
 
 
 def _is_of_itself(tokens: Tokens, first: int, last: int) -> bool:
-    """Return whether it is about the answer: "AI-generated.", "I checked the documents."."""
+    """Return whether a sentence is about the answer: "AI-generated.", "I checked the sources."."""
     words = tokens.lower[first:last]
-    if not _DISCLAIMED.isdisjoint(words) and all(
+    # "This is not legal advice." says what the answer is not.
+    is_disclaimer = not _DISCLAIMED.isdisjoint(words) and all(
         word in _DISCLAIMING or word in STOPWORDS or not word.isalnum() for word in words
-    ):  # "This is not legal advice." says what the answer is not.
+    )
+    if is_disclaimer:
         return True
     if _ANSWERING.isdisjoint(words) and words[0].partition("'")[0] != "i":
         return False
@@ -474,7 +476,7 @@ def is_framed(tokens: Tokens, first: int, last: int) -> bool:
 
 
 def is_interjection(tokens: Tokens, first: int, last: int) -> bool:
-    """Return whether there is nothing but "Sure!", "Yes, of course." and the like."""
+    """Return whether a sentence is only "Sure!", "Yes, of course." or the like."""
     words = _bare_words(tokens, first, last)
     return not _INTERJECTIONS.isdisjoint(words) and _ALONE.issuperset(words)
 

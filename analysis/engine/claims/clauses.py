@@ -9,7 +9,7 @@ _JOINTS = word_set("and but while whereas ; yet")
 _PLURAL_VERBS = word_set("are were have do aren't weren't haven't don't")
 _SUBJECT_REACH = 7
 _SHORT = 3
-"""Letters of a word in -s that is no verb."""
+"""A word in -s with no more letters is no verb."""
 _LEADS = frozenset({",", ":"})
 """Tokens that may stand between a lead-in and the subject."""
 _OPENING, _CLOSING = "([{“«", ")]}”»"
@@ -61,7 +61,7 @@ def subject(tokens: Tokens, first: int, last: int) -> Range:
 
 
 def _guessed_verb(tokens: Tokens, first: int, last: int) -> int:
-    """Return a word in -s after a noun as a verb that no list has: "The drug cures cancer"."""
+    """Return a word in -s after a noun as the verb, or the first: "The drug cures cancer"."""
     for at, word in enumerate(tokens.lower[first + 1 : last - 1], first + 1):
         if word[-1] != "s" or word[-2:] in ("ss", "us", "'s") or len(word) <= _SHORT:
             continue

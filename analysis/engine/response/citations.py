@@ -18,6 +18,7 @@ from analysis.engine.response.edits import (
     Span,
     apply,
     clipped,
+    is_inside,
     stands_in,
     united,
     without_overlaps,
@@ -228,16 +229,14 @@ def _thoughts(answer: str) -> tuple[Edit, ...]:
 def formatted(answer: str, claims: Sequence[Claim], citing: Citing) -> CitationFormatterOutput:
     """Return the whole answer with its citations, whatever the verdicts."""
     notes = CitationNotes(citing.numbered.merged, METHOD, citing.numbering, citing.removed)
-    # The repairs may remove the line of a claim, such as that of a nonexistent source.
-    stays = (
-        not any(edit.start <= claim.start and claim.end <= edit.end for edit in citing.repairs)
-        for claim in claims
-    )
-    triples = zip(claims, citing.cited, stays, strict=True)
+    pairs = zip(claims, citing.cited, strict=True)
     return CitationFormatterOutput(
         formatted_text=apply(answer, [*citing.repairs, *citing.plain, *citing.insertions.values()]),
+        # The repairs may remove the line of a claim, such as that of a nonexistent source.
         citation_map={
-            claim.claim_id: numbers for claim, numbers, stay in triples if numbers and stay
+            claim.claim_id: numbers
+            for claim, numbers in pairs
+            if numbers and not is_inside(claim, citing.repairs)
         },
         passages=citing.numbered.passages,
         notes=notes,
@@ -320,7 +319,8 @@ def _repairs(
         numbers = [number for number in mark.numbers if number <= highest]
         entry = _entry(entries, mark)
         opens = entry is not None and entry not in starts
-        starts |= {entry} if entry else set()
+        if entry:
+            starts.add(entry)
         if len(numbers) == len(mark.numbers):
             continue
         span = (mark.start, mark.end)

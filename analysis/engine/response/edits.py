@@ -42,6 +42,11 @@ def stands_in(place: Span, spans: Sequence[Span]) -> bool:
     return at >= 0 and spans[at][1] >= place[0]
 
 
+def is_inside(place: Edit | Claim, edits: Iterable[Edit]) -> bool:
+    """Return whether one of the edits replaces or removes the whole place."""
+    return any(edit.start <= place.start and place.end <= edit.end for edit in edits)
+
+
 def in_order(edits: Iterable[Edit]) -> list[Edit]:
     """Return the edits by position, insertions in given order. Raises ValueError on overlap."""
     in_place = sorted(edits, key=_place)
@@ -217,7 +222,7 @@ def _is_bare(layout: Layout, passage: AnswerSentence) -> bool:
 
 
 def _empty_blocks(layout: Layout, lost_rows: list[list[bool]]) -> set[int]:
-    """Return the blocks without any rest; marks dependent lead-ins in `lost_rows`."""
+    """Return the blocks of which nothing stays; mark dependent lead-ins in `lost_rows`."""
     empty = {at for at, row in enumerate(lost_rows) if row and all(row)}
     next_block = len(layout.blocks)  # the first block below that stays
     for at in range(len(layout.blocks) - 1, -1, -1):
@@ -335,12 +340,9 @@ def _cut_sentences(row: Sequence[AnswerSentence], lost_row: list[bool]) -> Itera
 
 
 def _lines(answer: str) -> tuple[Span, ...]:
-    lines = zip(answer.splitlines(), answer.splitlines(keepends=True), strict=True)
-    spans, at = list[Span](), 0
-    for line, whole in lines:
-        spans.append((at, at + len(line)))
-        at += len(whole)
-    return tuple(spans)
+    starts = accumulate(map(len, answer.splitlines(keepends=True)), initial=0)
+    lines = zip(starts, answer.splitlines(), strict=False)
+    return tuple((start, start + len(line)) for start, line in lines)
 
 
 def _line(layout: Layout, at: int) -> Span:

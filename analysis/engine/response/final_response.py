@@ -20,6 +20,7 @@ from analysis.engine.response.edits import (
     Span,
     apply,
     clipped,
+    is_inside,
     move_spans,
     united,
     without_overlaps,
@@ -149,7 +150,7 @@ class Correction:
 def corrections(
     measurement: Measurement, decisions: Sequence[ClaimDecision], numbers: Mapping[str, int]
 ) -> tuple[Correction, ...]:
-    """Return at most `MOST`, in the order of claims. `numbers` are those of passages, by ref."""
+    """Return at most `MOST` corrections, in the order of claims; passages have `numbers` by ref."""
     by_ref = {chunk.ref: chunk for chunk in measurement.evidence}
     contradicted = dict[str, Claim]()
     for claim, decision in zip(measurement.claims, decisions, strict=True):
@@ -298,11 +299,7 @@ def _hides_all(plan: Mitigation, *hidden: Treatment) -> bool:
 
 def _outside(edits: Sequence[Edit], repairs: Sequence[Edit]) -> list[Edit]:
     """Return the edits without those inside a removed line, such as of a nonexistent source."""
-    return [
-        edit
-        for edit in edits
-        if not any(repair.start <= edit.start and edit.end <= repair.end for repair in repairs)
-    ]
+    return [edit for edit in edits if not is_inside(edit, repairs)]
 
 
 def _refusal(measurement: Measurement, rules: PolicyRules) -> str:

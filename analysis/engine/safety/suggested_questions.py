@@ -11,7 +11,7 @@ from lib.text.words import DETERMINERS, SUBJECT_PRONOUNS
 
 _MOST_WORDS = 8
 _HEADING_WORDS, _TITLE_WORDS = 6, 4
-"""Of a marked heading, and of a line that only stands alone."""
+"""The most words of a marked heading, and of a line that only stands alone."""
 _NOUNS = r"(?P<nouns>[^,;:()\[\]]+?)"
 _BASE = {
     "needs": "need", "requires": "require", "contains": "contain", "includes": "include",
@@ -101,7 +101,7 @@ def _says_something(text: str) -> bool:
 
 
 def _is_a_thing(nouns: str, most: int = _MOST_WORDS) -> bool:
-    """Return whether it is a self-contained noun phrase: short, no clause, no pronoun."""
+    """Return whether a text is a self-contained noun phrase: short, no clause, no pronoun."""
     words = [word.lower() for word in _WORD.findall(nouns)]
     points = bool(words) and words[0] in (SUBJECT_PRONOUNS | {"such", "its", "their", "his", "her"})
     clause = _VERBLIKE.search(nouns.lower()) is not None

@@ -53,8 +53,7 @@ STATED_OTHERWISE = 1.5
 claims were marked by people (decision 0513). The fit, which saw no counterexample, said 6.3."""
 WEIGHTS = WordWeights(-2.177, 0.012, 1.248, 1.766, STATED_OTHERWISE, 0.779, 1.027)
 """Fitted on answers of 11 sets (docs/research/probability.md)."""
-_NAMES = tuple(field.name for field in fields(Features))
-_of = operator.attrgetter(*_NAMES)
+_of = operator.attrgetter(*(field.name for field in fields(Features)))
 
 
 def features_of(signal: VerifierSignal) -> Features | None:
