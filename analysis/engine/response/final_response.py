@@ -343,8 +343,9 @@ def _part(
     partial_plan = keep_supported(answer, measurement, decisions, citing.own)
     if partial_plan is None:
         return None
-    insertions = _insertions(citing, partial_plan.plan)
-    edits = united([*partial_plan.plan.edits, *citing.thoughts])
+    plan = partial_plan.plan
+    insertions = _insertions(citing, plan)
+    edits = united([*plan.edits, *citing.thoughts])
     edits = without_overlaps(edits, [*citing.repairs, *citing.plain])
     edits += insertions
     text = apply(answer, edits).rstrip()
@@ -356,8 +357,8 @@ def _part(
     part = PartialAnswer(
         sentences_of(partial_plan, text, edits, decisions, citing.cited), omissions, note
     )
-    mitigations = (*partial_plan.plan.codes, *([CITED] if insertions else []))
-    spans = _spans(measurement, partial_plan.plan, edits)
+    mitigations = (*plan.codes, *([CITED] if insertions else []))
+    spans = _spans(measurement, plan, edits)
     output = formatted(answer, measurement.claims, citing)
     return Final(f"{text}\n\n{note}", spans, mitigations, output, part)
 

@@ -56,6 +56,12 @@ class Case:
         return coverage.entities in (None, 1) and coverage.numbers in (None, 1)
 
     @property
+    def unknown_names(self) -> tuple[str, ...]:
+        """The addresses, paths, functions and codes of the claim that no source has."""
+        coverage = self.signal.coverage
+        return coverage.unknown_names if coverage else ()
+
+    @property
     def disagreement(self) -> float:
         """The disagreement of the samples about the claim, 0-1; 0 without any."""
         consistency = self.signal.consistency
@@ -153,13 +159,9 @@ def _say_lack(case: Case) -> str:
     return ", ".join(parts)
 
 
-def _has_unknown_names(case: Case) -> bool:
-    return case.signal.coverage is not None and bool(case.signal.coverage.unknown_names)
-
-
 def _say_unknown_names(case: Case) -> str:
-    names = case.signal.coverage.unknown_names if case.signal.coverage else ()
-    return f"no source has {', '.join(f'“{name}”' for name in names[:_MOST_WORDS])}"
+    names = ", ".join(f"“{name}”" for name in case.unknown_names[:_MOST_WORDS])
+    return f"no source has {names}"
 
 
 def _say_unchecked(case: Case) -> str:
@@ -198,7 +200,11 @@ NOTHING_TO_GO_BY: tuple[Rule, ...] = (
          lambda case: f"one source supports it, another contradicts it ({_say_conflict(case)})"),
 )  # fmt: skip
 _UNKNOWN_NAMES = Rule(
-    "unknown_names", _has_unknown_names, _LOW, _Why.NOT_SUPPORTED, _say_unknown_names
+    "unknown_names",
+    lambda case: bool(case.unknown_names),
+    _LOW,
+    _Why.NOT_SUPPORTED,
+    _say_unknown_names,
 )
 RULES: tuple[Rule, ...] = (
     *NOTHING_TO_GO_BY,
