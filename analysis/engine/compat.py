@@ -153,8 +153,7 @@ def check_safety(
     thresholds: SafetyThresholds | None = None,
 ) -> SafetyCheckResult:
     """Return the five checks, by the safety API's thresholds if none are given."""
-    mechanism = SafetyMechanism(thresholds)
-    return mechanism.should_reject_query(
+    return SafetyMechanism(thresholds).should_reject_query(
         query, retrieved_chunks, generated_answer, class_number, subject
     )
 

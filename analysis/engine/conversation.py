@@ -110,7 +110,7 @@ def leans(question: str) -> bool:
 
 
 def _is_continuation(tokens: Tokens) -> bool:
-    """Return whether it continues: "And for children?", "What about Sundays?", "In winter?"."""
+    """Return whether a question continues another: "And for children?", "In winter?"."""
     first, second = (*tokens.lower[:2], "", "")[:2]
     if first in CONJUNCTIONS - word_set("when if while") or second in _ABOUT:
         return first in _OPENING
@@ -136,13 +136,13 @@ def _determines(tokens: Tokens, at: int) -> bool:
 
 
 def _names(tokens: Tokens, at: int) -> bool:
-    """Return whether it is a content word other than a verb; after an article it never is one."""
+    """Return whether a token is a content word and no verb, which it never is after an article."""
     if tokens.kinds[at] != WORD or not tokens.terms[at]:
         return False
-    if at and tokens.lower[at - 1] in DETERMINERS:
+    before = tokens.lower[at - 1] if at else ""
+    if before in DETERMINERS:
         return True
-    lower = tokens.lower[at]
-    return not _is_verb_form(lower) and not (at > 0 and tokens.lower[at - 1] == "how")
+    return before != "how" and not _is_verb_form(tokens.lower[at])
 
 
 def _is_verb_form(word: str) -> bool:

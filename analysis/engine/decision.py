@@ -19,6 +19,8 @@ from analysis.engine.safety.model import SafetyCheckResult
 from analysis.engine.signal_types import Measurement, SignalName, SignalState
 from analysis.engine.signals import overconfidence
 from analysis.engine.types import (
+    FAILED,
+    NO_VALUE,
     Action,
     Band,
     ClaimStatus,
@@ -41,8 +43,6 @@ from analysis.engine.verdict_types import (
 from lib.text.stems import stems
 from lib.text.tokens import plain_words
 
-_FAILED = (SignalStatus.UNAVAILABLE, SignalStatus.TRUNCATED, SignalStatus.ERROR)
-_UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
 _NOT_CHECKED = "not_checked_"
 _HELD = "held"
 APPLICATION_CAUTION = "application_caution"
@@ -224,7 +224,7 @@ def _signals(measurement: Measurement, claims: tuple[ClaimDecision, ...]) -> dic
 
     def state_of(signal: SignalName, value: bool) -> bool | None:
         states = (measurement.states[SignalName.CLAIMS], measurement.states[signal])
-        failed = any(state.status in _UNKNOWN for state in states)
+        failed = any(state.status in NO_VALUE for state in states)
         return None if failed and not value else value
 
     contradicted = any(claim.status is ClaimStatus.CONTRADICTORY for claim in claims)
@@ -244,7 +244,7 @@ def _signals(measurement: Measurement, claims: tuple[ClaimDecision, ...]) -> dic
 
 def _is_needed(missing: NotChecked, rules: PolicyRules) -> bool:
     """Return whether an unfinished signal counts; an error does, required or not."""
-    if missing.status not in _FAILED:
+    if missing.status not in FAILED:
         return False
     return missing.signal in rules.required_signals or missing.status is SignalStatus.ERROR
 
@@ -258,8 +258,7 @@ def _claim_reasons(
 ) -> list[ActionReason]:
     if not claims:
         return _unread_reasons(measurement, rules)
-    actions, own_reasons = rules.verdicts, list[ActionReason]()
-    own_reasons += _contradiction_reasons(claims, rules)
+    actions, own_reasons = rules.verdicts, _contradiction_reasons(claims, rules)
     if measurement.source_count is None:
         text = "No sources were given, so no claim could be verified"
         return [*own_reasons, _reason("no_sources", actions.no_sources, text)]
@@ -385,7 +384,7 @@ def _not_checked_reasons(missing: tuple[NotChecked, ...], rules: PolicyRules) ->
     """Return reasons for required signals that failed; an error counts, required or not."""
     reasons = []
     for state in missing:
-        if state.status not in _FAILED:
+        if state.status not in FAILED:
             continue
         is_required = _is_needed(state, rules)
         action = rules.not_checked.of(state.status) if is_required else Action.ALLOW

@@ -60,8 +60,9 @@ def measure(
     """
     if not isinstance(submission.answer, str) or not isinstance(submission.query, str):
         raise TypeError("answer and query must be strings")
-    name, read_claims = SignalName.CLAIMS, lambda: _read(submission, most_claims)
-    reading, state = run(name, RULES_MODEL, read_claims, limit)
+    reading, state = run(
+        SignalName.CLAIMS, RULES_MODEL, lambda: _read(submission, most_claims), limit
+    )
     states = {SignalName.CLAIMS.value: state}
     if reading is None:
         return _unreadable(submission, states)
@@ -70,7 +71,7 @@ def measure(
         submission, reading, embedder, judge, sample_reader, limit, states=states
     )
     for signal in SIGNALS:
-        _add(context, signal, limit)
+        _add(context, signal)
     _mark_idle(states, reading, context.values.overconfidence or ())
     return _assemble(submission, reading, states, context.values)
 
@@ -88,13 +89,13 @@ def _read(submission: Submission, most: int) -> SignalResult[Reading]:
     return SignalResult(reading, status, "; ".join(left_out))
 
 
-def _add(context: SignalContext, signal: Signal, limit: Limit | None) -> None:
+def _add(context: SignalContext, signal: Signal) -> None:
     """Add the value and state of one more signal to the context."""
     name, need = signal.name.value, missing_need(signal, context)
     if need is not None:
         context.states[name] = _state_without(need, context)
         return
-    value, state = run(signal.name, signal.model, lambda: signal.measure(context), limit)
+    value, state = run(signal.name, signal.model, lambda: signal.measure(context), context.limit)
     setattr(context.values, name, value)
     context.states[name] = state
 
@@ -155,17 +156,17 @@ def _assemble(
         _by_signal_of_claims(values, statements),
     )
     overconfident, against = values.overconfidence or (), values.internal_contradiction or ()
-    by_claim = _by_claim(overconfident), _by_claim(against)
     sources = submission.sources or ()
     named_sources = zip(unique([source.source_id for source in sources]), sources, strict=True)
     flagged = (
         FlaggedPassage(name, *span) for name, source in named_sources for span in source.flagged
     )
+    findings = _by_claim(overconfident), _by_claim(against)
     return Measurement(
         engine_version=ENGINE_VERSION,
         claims=tuple(statement.claim for statement in statements),
         evidence=evidence_of(results, readings, names) if names else (),
-        signals=tuple(_signal(row, names, *by_claim) for row in rows),
+        signals=tuple(_signal(row, names, *findings) for row in rows),
         states=states,
         overconfidence=overconfident,
         contradictions=against,

@@ -8,7 +8,7 @@ from analysis.engine.measurement import measure
 from analysis.engine.policy import DEFAULT_RULES, PolicyRules
 from analysis.engine.signal_types import Measurement
 from analysis.engine.signals.runner import log_failure
-from analysis.engine.types import ClaimStatus, SignalStatus, Submission
+from analysis.engine.types import FAILED, ClaimStatus, Submission
 from analysis.engine.verdict_types import Decision
 
 RISK_API_STATUS = {
@@ -18,7 +18,6 @@ RISK_API_STATUS = {
 }
 """The verifier API's verdicts in the words of the risk API."""
 SIGNALS = ("rag_contradiction", "rag_unverified", "internal_contradiction", "overconfidence")
-_FAILED = (SignalStatus.UNAVAILABLE, SignalStatus.TRUNCATED, SignalStatus.ERROR)
 
 
 def verify(
@@ -84,7 +83,7 @@ def _analyze(prompt: Any, llm_response: Any, rag_results: Any) -> dict[str, Any]
     failures = [
         f"{name}: {state.status.value}: {state.reason}"
         for name, state in measurement.states.items()
-        if state.status in _FAILED
+        if state.status in FAILED
     ]
     return _with(risk_api_shape(measurement, decision), warning + warnings + failures)
 

@@ -56,8 +56,8 @@ class VerdictActions:
 class ReviewRules:
     """True if people review blocked answers, and warned ones.
 
-    What was not fully checked and what chance drew they always do. With `opinion_first` the review
-    screen shows the verdict only after a first opinion.
+    They always review what was not fully checked and what was drawn at random. With
+    `opinion_first` the review screen shows the verdict only after a first opinion.
     """
 
     blocked: bool = True
@@ -164,11 +164,9 @@ class PolicyError(ValueError):
 MOST_OVERRIDES, MOST_NAME = 50, 80
 MOST_HELD_WORDS = 200
 MAX_DRAWN = 10
-"""Each costs a call of the generator."""
+"""Samples that are drawn at most: each costs a call of the generator."""
 ALL_SIGNALS = tuple(signal.value for signal in SignalName)
 REQUIRED_SIGNALS = tuple(signal for signal in ALL_SIGNALS if signal not in OPTIONAL_SIGNALS)
-
-
 _RETIRED = ("aggregator", "fusion_at", "model")
 _RETIRED_SIGNAL = "nli"
 
@@ -177,7 +175,7 @@ _RETIRED_SIGNAL = "nli"
 class Override:
     """Other rules for checks of some collections: `changes` (JSON) on top of the policy's own.
 
-    `rules` are the merged ones. `analysis.engine.policy.rules` says which decide.
+    `rules` are the merged ones. `candidates` says which decide.
     """
 
     name: str
@@ -494,12 +492,11 @@ PRESETS: Mapping[str, PolicyRules] = {
 }
 
 
-NamedRules = tuple[str, PolicyRules]
-"""An override's name ("" for the policy's own rules) and its merged rules."""
+def candidates(rules: PolicyRules, collections: Sequence[str]) -> list[tuple[str, PolicyRules]]:
+    """Return the rules that may decide a check of these collections, at least one.
 
-
-def candidates(rules: PolicyRules, collections: Sequence[str]) -> list[NamedRules]:
-    """Return the rules that may decide a check of these collections, at least one."""
+    Each with the name of its override, "" for the policy's own.
+    """
     names = set(collections)
     exact = [override for override in rules.overrides if set(override.collections) == names]
     if exact:
@@ -513,6 +510,9 @@ def to_measure(rules: PolicyRules, collections: Sequence[str]) -> PolicyRules:
 
     Flagged passages are trusted only if all rules do.
     """
-    asking = [candidate_rules for _, candidate_rules in candidates(rules, collections)]
-    most = max(policy.draw_samples for policy in asking)
-    return replace(rules, draw_samples=most, trust_flagged=all(x.trust_flagged for x in asking))
+    deciding = [each for _, each in candidates(rules, collections)]
+    return replace(
+        rules,
+        draw_samples=max(each.draw_samples for each in deciding),
+        trust_flagged=all(each.trust_flagged for each in deciding),
+    )

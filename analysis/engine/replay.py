@@ -228,10 +228,7 @@ def outcome_of(judgement: CoreDecision) -> DecisionOutcome:
 
 
 def measurement_of(row: StoredCheck) -> Measurement:
-    """Return the measurement without its passages, which decide nothing.
-
-    Parse its parts at once.
-    """
+    """Return the measurement without its passages, which decide nothing."""
     claims, signals = row.claims or "[]", row.signals or "[]"
     parts = f'{{"evidence":[],"claims":{claims},"signals":{signals},{row.measurement[1:]}'
     return decode_text(Measurement, parts)
@@ -250,22 +247,18 @@ def why_not(
     """
     if measurement.engine_version != ENGINE_VERSION:
         return _OTHER_ENGINE.format(measurement.engine_version)
-    missing = [
-        signal
-        for signal in sorted(
-            needed_signals(rules, collections) - needed_signals(decided_by, collections)
-        )
-        if not _was_tried(measurement, signal)
-    ]
+    added = needed_signals(rules, collections) - needed_signals(decided_by, collections)
+    missing = [signal for signal in sorted(added) if not _was_tried(measurement, signal)]
     return _NEVER_MEASURED.format(", ".join(missing)) if missing else ""
 
 
-def needed_signals(rules: PolicyRules, collections: Sequence[str] = ()) -> frozenset[str]:
+def needed_signals(rules: PolicyRules, collections: Sequence[str]) -> frozenset[str]:
     """Return the signals that a policy needs: required ones, and samples if it draws some."""
     names = set[str]()
-    for _, override in candidates(rules, collections):
-        names |= {*override.required_signals}
-        names |= {SignalName.CONSISTENCY.value} if override.draw_samples else set()
+    for _, candidate in candidates(rules, collections):
+        names.update(candidate.required_signals)
+        if candidate.draw_samples:
+            names.add(SignalName.CONSISTENCY.value)
     return frozenset(names)
 
 
@@ -332,8 +325,8 @@ def _rates(
             "name": name,
             "before": before[name],
             "after": after[name],
-            "share_before": round(before[name] / whole, 4) if whole else None,
-            "share_after": round(after[name] / whole, 4) if whole else None,
+            "share_before": _share(before[name], whole),
+            "share_after": _share(after[name], whole),
         }
         for name in names_listed
     ]

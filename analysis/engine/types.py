@@ -19,6 +19,12 @@ class SignalStatus(StrEnum):
     ERROR = "error"
 
 
+FAILED = (SignalStatus.UNAVAILABLE, SignalStatus.TRUNCATED, SignalStatus.ERROR)
+"""The statuses of a signal that did not finish."""
+NO_VALUE = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
+"""Those of a signal that did not measure even a part."""
+
+
 class ClaimStatus(StrEnum):
     """The verifier API's verdicts."""
 

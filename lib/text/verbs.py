@@ -69,6 +69,11 @@ def finite_verbs(tokens: Tokens, first: int, last: int) -> Iterator[int]:
             yield at
 
 
+def has_finite_verb(tokens: Tokens, first: int, last: int) -> bool:
+    """Return whether tokens [first, last) contain a finite verb by its form."""
+    return next(finite_verbs(tokens, first, last), None) is not None
+
+
 @lru_cache(maxsize=1 << 14)
 def finite_form(word: str) -> bool:
     """Return whether the word can be a finite verb."""

@@ -9,14 +9,14 @@ world; in "According to passage 1, the dam is closed" only the dam is claimed.
 import re
 from collections.abc import Iterator
 
+from analysis.engine.claims.clauses import Range
 from analysis.engine.claims.replies import QUESTION_WORDS, before_end_marks, is_negative
 from lib.text.figures import figures
 from lib.text.quantity import LABEL, ORDINAL
 from lib.text.tokens import MARK, NUMBER, WORD, Tokens
-from lib.text.verbs import finite, predicates
+from lib.text.verbs import finite, has_finite_verb, predicates
 from lib.text.words import AUXILIARIES, MONTHS, PREPOSITIONS, STOPWORDS, SUBJECT_PRONOUNS, word_set
 
-Range = tuple[int, int]
 _LEAST_PROSE_WORDS = 3
 _LEAST_CELL_WORDS = 3
 _LEAST_TAGGED = 3
@@ -74,7 +74,7 @@ def has_measured_figure(tokens: Tokens, first: int, last: int) -> bool:
         tokens.kinds[at] == NUMBER and tokens.words[at - 1].endswith(":")
         for at in range(first + 2, last)
     )
-    words = sum(tokens.kinds[at] == WORD for at in range(first, last))
+    words = tokens.kinds[first:last].count(WORD)
     figured = sum(quantity.last - quantity.first for quantity in units)
     return bool(units or after_colon) and words > min(figured, 1)
 
@@ -88,7 +88,7 @@ def takes_for_granted(tokens: Tokens, first: int, last: int) -> bool:
 def is_prose(tokens: Tokens, first: int, last: int) -> bool:
     """Return whether a line in a code fence is a sentence, ignoring its comment signs."""
     first, last = without_comment_signs(tokens, first, last)
-    words = sum(tokens.kinds[at] == WORD for at in range(first, last))
+    words = tokens.kinds[first:last].count(WORD)
     if words < _LEAST_PROSE_WORDS or not _CODE_SIGNS.isdisjoint(tokens.words[first:last]):
         return False
     return states_something(tokens, first, last) or tokens.words[last - 1] in (".", "!", "?")
@@ -124,7 +124,7 @@ def in_brackets(tokens: Tokens, first: int, last: int) -> Range | None:
     if last == first or tokens.words[last - 1] != ")" or "(" not in tokens.words[first:last]:
         return None
     start = last - 1 - tokens.words[first:last][::-1].index("(")
-    words = sum(tokens.kinds[at] == WORD for at in range(start, last))
+    words = tokens.kinds[start:last].count(WORD)
     own = words > _LEAST_PROSE_WORDS and predicates(tokens, start + 2, last - 1)
     return (start + 1, last - 1) if own and start > first else None
 
@@ -134,7 +134,7 @@ def stating_cells(tokens: Tokens, first: int, last: int) -> list[Range]:
     cells, start = list[Range](), first
     for at in range(first, last + 1):
         if at == last or tokens.words[at].startswith("|"):
-            words = sum(tokens.kinds[index] == WORD for index in range(start, at))
+            words = tokens.kinds[start:at].count(WORD)
             if words >= _LEAST_CELL_WORDS and states_something(tokens, start, at):
                 cells.append((start, at))
             start = at + 1
@@ -329,7 +329,7 @@ _MORE = word_set("more further details information info")
 
 
 def is_social(tokens: Tokens, first: int, last: int) -> bool:
-    """Return whether it is a greeting, an offer, an apology or about the answer itself."""
+    """Return whether a sentence is a greeting, an offer, an apology or about the answer itself."""
     while first < last - 1 and tokens.kinds[first] == MARK:
         first += 1
     word = tokens.lower[first] if first < last else ""
@@ -362,14 +362,14 @@ _SYMPATHY = re.compile(
 
 
 def sympathises(tokens: Tokens, first: int, last: int) -> bool:
-    """Return whether it is about what the reader may feel: "I know that this is hard."."""
+    """Return whether a sentence is about what the reader may feel: "I know that this is hard."."""
     return tokens.lower[first] in ("i", "we") and bool(
         _SYMPATHY.fullmatch(" ".join(tokens.lower[first:last]))
     )
 
 
 def _is_courtesy(tokens: Tokens, first: int, last: int) -> bool:
-    """Return whether it is a courtesy: "Hope that's useful!", "That is a great question."."""
+    """Return whether a sentence is a courtesy: "Hope that's useful!", "A great question."."""
     if _COURTEOUS.isdisjoint(tokens.lower[first:last]):
         return False
     words = _bare_words(tokens, first, last)
@@ -377,17 +377,19 @@ def _is_courtesy(tokens: Tokens, first: int, last: int) -> bool:
 
 
 def _bare_words(tokens: Tokens, first: int, last: int) -> list[str]:
-    """Return all tokens but marks."""
+    """Return the tokens in lower case, without marks."""
     pairs = zip(tokens.lower[first:last], tokens.kinds[first:last], strict=True)
     return [word for word, kind in pairs if kind != MARK]
 
 
 def _is_of_itself(tokens: Tokens, first: int, last: int) -> bool:
-    """Return whether it is about the answer: "AI-generated.", "I checked the documents."."""
+    """Return whether a sentence is about the answer: "AI-generated.", "I checked the sources."."""
     words = tokens.lower[first:last]
-    if not _DISCLAIMED.isdisjoint(words) and all(
+    # "This is not legal advice." says what the answer is not.
+    is_disclaimer = not _DISCLAIMED.isdisjoint(words) and all(
         word in _DISCLAIMING or word in STOPWORDS or not word.isalnum() for word in words
-    ):  # "This is not legal advice." says what the answer is not.
+    )
+    if is_disclaimer:
         return True
     if _ANSWERING.isdisjoint(words) and words[0].partition("'")[0] != "i":
         return False
@@ -474,7 +476,7 @@ def is_framed(tokens: Tokens, first: int, last: int) -> bool:
 
 
 def is_interjection(tokens: Tokens, first: int, last: int) -> bool:
-    """Return whether there is nothing but "Sure!", "Yes, of course." and the like."""
+    """Return whether a sentence is only "Sure!", "Yes, of course." or the like."""
     words = _bare_words(tokens, first, last)
     return not _INTERJECTIONS.isdisjoint(words) and _ALONE.issuperset(words)
 
@@ -667,7 +669,7 @@ _REPORT = re.compile(
 )
 
 
-def asserts_nothing(tokens: Tokens, first: int, last: int, about: tuple[int, int]) -> bool:
+def asserts_nothing(tokens: Tokens, first: int, last: int, about: Range) -> bool:
     """Return whether tokens [first, last) are only about the sources, or refer to an expert.
 
     `about` are the tokens of the subject, which may come from a previous clause.
@@ -693,12 +695,12 @@ def _only_about_sources(tokens: Tokens, first: int, last: int) -> bool:
         phrase = " ".join(tokens.lower[start:end])
         if _LACKS.search(phrase) or _POINTS.search(phrase):
             names_a_gap = True
-        elif not _IDLE.match(phrase) and any(finite(tokens, at) for at in range(start, end)):
+        elif not _IDLE.match(phrase) and has_finite_verb(tokens, start, end):
             return False
     return names_a_gap
 
 
-def _parts(tokens: Tokens, first: int, last: int) -> Iterator[tuple[int, int]]:
+def _parts(tokens: Tokens, first: int, last: int) -> Iterator[Range]:
     start = first
     for at in range(first, last):
         if tokens.lower[at] in _FRAME_BREAKS:

@@ -9,7 +9,7 @@ _JOINTS = word_set("and but while whereas ; yet")
 _PLURAL_VERBS = word_set("are were have do aren't weren't haven't don't")
 _SUBJECT_REACH = 7
 _SHORT = 3
-"""Letters of a word in -s that is no verb."""
+"""A word in -s with no more letters is no verb."""
 _LEADS = frozenset({",", ":"})
 """Tokens that may stand between a lead-in and the subject."""
 _OPENING, _CLOSING = "([{“«", ")]}”»"
@@ -49,7 +49,9 @@ def subject(tokens: Tokens, first: int, last: int) -> Range:
 
     The subject of "In 2010, the old college definitely closed" is "the old college".
     """
-    verb = _first_verb(tokens, first, last)
+    verb = next(finite_verbs(tokens, first, last), None)
+    if verb is None:
+        verb = _guessed_verb(tokens, first, last)
     start, end = first, verb
     if not _LEADS.isdisjoint(tokens.lower[first:verb]):
         start = 1 + max(at for at in range(first, verb) if tokens.lower[at] in _LEADS)
@@ -58,13 +60,8 @@ def subject(tokens: Tokens, first: int, last: int) -> Range:
     return skip_adverbs(tokens, start, end), end
 
 
-def _first_verb(tokens: Tokens, first: int, last: int) -> int:
-    verb = next(finite_verbs(tokens, first, last), None)
-    return _guessed_verb(tokens, first, last) if verb is None else verb
-
-
 def _guessed_verb(tokens: Tokens, first: int, last: int) -> int:
-    """Return a word in -s after a noun as a verb that no list has: "The drug cures cancer"."""
+    """Return a word in -s after a noun as the verb, or the first: "The drug cures cancer"."""
     for at, word in enumerate(tokens.lower[first + 1 : last - 1], first + 1):
         if word[-1] != "s" or word[-2:] in ("ss", "us", "'s") or len(word) <= _SHORT:
             continue

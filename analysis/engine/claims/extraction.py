@@ -10,13 +10,12 @@ from dataclasses import replace
 from unicodedata import category
 
 from analysis.engine.claims import assertions, replies
-from analysis.engine.claims.clauses import clauses, subject
+from analysis.engine.claims.clauses import Range, clauses, subject
 from analysis.engine.claims.reading import (
     METHOD_CLAUSE,
     METHOD_FIELD,
     METHOD_ROW,
     METHOD_WHOLE,
-    Range,
     Reading,
     SentenceRange,
     Statement,
@@ -32,27 +31,34 @@ from lib.text.sentences import Sentence
 from lib.text.thinking import without_thinking
 from lib.text.tokens import CJK, MARK, NUMBER, Tokens
 from lib.text.units import UNITS
-from lib.text.verbs import finite
+from lib.text.verbs import has_finite_verb
 from lib.text.words import SUBJECT_PRONOUNS, word_set
 
-_SHARES = {"confidence", "score", "probability", "certainty"}
-_REFERENCES = {"source", "sources", "citation", "citations", "reference", "references"}
-_FILE = re.compile(
-    r".{1,80}\.[a-z]{2,4}|https?://\S+|[a-z]+[_-][\w-]+|.*\b(?:section|page|chapter|p\.) ?\d.*"
+_BOOKKEEPING = (
+    (
+        word_set("confidence score probability certainty"),
+        re.compile(r"0?\.\d+|[01](?:\.0+)?|\d{1,3} ?%|\d{1,3}|high|medium|low"),
+    ),
+    (
+        word_set("source sources citation citations reference references"),
+        re.compile(
+            r"\[?(?:(?:source|doc|document|passage|s|d|p)[ _-]?)?\d{1,3}\]?"
+            r"|.{1,80}\.[a-z]{2,4}|https?://\S+|[a-z]+[_-][\w-]+"
+            r"|.*\b(?:section|page|chapter|p\.) ?\d.*"
+        ),
+    ),
+    (
+        word_set("language lang format type"),
+        re.compile(r"[a-z]{2}(?:-[a-z]{2})?|text|json|markdown|answer|string"),
+    ),
 )
-_OWN_FORM = {"language", "lang", "format", "type"}
-_SHARE = re.compile(r"0?\.\d+|[01](?:\.0+)?|\d{1,3} ?%|\d{1,3}|high|medium|low", re.IGNORECASE)
-_REFERENCE = re.compile(
-    r"\[?(?:(?:source|doc|document|passage|s|d|p)[ _-]?)?\d{1,3}\]?", re.IGNORECASE
-)
-_FORM = re.compile(r"[a-z]{2}(?:-[A-Za-z]{2})?|text|json|markdown|answer|string")
+"""Names of fields about the answer itself, and what their values look like in lower case."""
 
 
 def is_bookkeeping(key: str, value: str) -> bool:
     """Return whether a field states an answer's confidence, citation or language."""
-    kinds = ((_SHARES, _SHARE), (_REFERENCES, _REFERENCE), (_OWN_FORM, _FORM), (_REFERENCES, _FILE))
     key, value = key.lower(), value.lower()
-    return any(key in keys and pattern.fullmatch(value) for keys, pattern in kinds)
+    return any(key in keys and pattern.fullmatch(value) for keys, pattern in _BOOKKEEPING)
 
 
 _EDGES = frozenset(".,;:!?。！？…।،؛、,-–—•*_|/\\·")
@@ -235,10 +241,10 @@ class _Reader:
         # Words that reading only inserted stand nowhere in the answer.
         stands = start < end and tokens.starts[start] < tokens.ends[end - 1]
         if stands and assertions.has_word(tokens, start, end):
-            label = next((at for at in range(start, end) if tokens.words[at] == ","), end)
-            about, method = (
-                ((start, label), METHOD_ROW) if line.is_row else (_NOWHERE, METHOD_FIELD)
-            )
+            about, method = _NOWHERE, METHOD_FIELD
+            if line.is_row:
+                label = next((at for at in range(start, end) if tokens.words[at] == ","), end)
+                about, method = (start, label), METHOD_ROW
             self._add(start, end, about, method, len(self.lines))
         self.lines.append(SentenceRange(first, last, True, kind, figures(tokens, first, last)))
 
@@ -410,7 +416,7 @@ def _states(tokens: Tokens, start: int, end: int, line_end: int) -> bool:
     if chars >= MIN_CHARS or ideographs:
         return chars >= MIN_CHARS
     # "It is 5 m" is a statement, "Chapter 3" is not.
-    return any(finite(tokens, at) for at in range(start + 1, end)) or any(
+    return has_finite_verb(tokens, start + 1, end) or any(
         tokens.kinds[at] == NUMBER and tokens.lower[at + 1] in UNITS for at in range(start, end - 1)
     )
 

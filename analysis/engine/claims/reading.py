@@ -4,9 +4,11 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from msgspec import Struct
 
+from analysis.engine.claims.clauses import Range
 from analysis.engine.types import Claim
 from lib.text.blocks import BlockKind
 from lib.text.citations import Mark
@@ -14,7 +16,6 @@ from lib.text.decoded import Decoded
 from lib.text.figures import NO_FIGURES, Figures
 from lib.text.tokens import Tokens
 
-Range = tuple[int, int]
 _NOTHING = Decoded("")
 METHOD_CLAUSE = "clause_v1"
 METHOD_FIELD = "field_v1"
@@ -68,18 +69,14 @@ class Reading:
 
     def of_line(self, index: int) -> tuple[Statement, ...]:
         """Return the statements of one line, found by bisection since they are in order."""
-        first = bisect_left(self.statements, index, key=_sentence)
-        return self.statements[
-            first : bisect_left(self.statements, index + 1, first, key=_sentence)
-        ]
+        sentence = attrgetter("sentence")
+        first = bisect_left(self.statements, index, key=sentence)
+        last = bisect_right(self.statements, index, first, key=sentence)
+        return self.statements[first:last]
 
     def figures_of(self, item: Statement) -> Figures:
         """Return the figures of one statement."""
         return self.lines[item.sentence].figures.within(item.first, item.last)
-
-
-def _sentence(statement: Statement) -> int:
-    return statement.sentence
 
 
 _BETWEEN = re.compile(r"[.!?\n](?=\s)|[\r\n]")

@@ -10,7 +10,7 @@ from lib.text.equivalents import ANTONYMS
 from lib.text.sentences import sentences
 from lib.text.stems import stem
 from lib.text.tokens import MARK, Tokens, tokenize
-from lib.text.verbs import BASE, finite, finite_form, past_form
+from lib.text.verbs import BASE, finite_form, has_finite_verb, past_form
 from lib.text.words import AUXILIARIES, DETERMINERS, PREPOSITIONS, SUBJECT_PRONOUNS, word_set
 
 _YES = word_set(
@@ -158,7 +158,7 @@ def _turned(question: str, *, denied: bool) -> str:
         return _supposed(tokens, end, denied=denied)
     asks_favour = tokens.lower[first] in _FAVOURS and tokens.lower[first + 1] == "you"
     asks_again = tokens.lower[first + 1] == "you" and tokens.lower[end - 1] in _ASSURED
-    if asks_favour or asks_again or tokens.words[-1] not in ("?", "？"):
+    if asks_favour or asks_again or tokens.words[-1] not in _ASKING:
         return ""
     at, auxiliary = _predicate(tokens, first, end), tokens.lower[first]
     middle = [] if auxiliary in _SUPPORT and not denied else [auxiliary]
@@ -191,7 +191,7 @@ def _supposed(tokens: Tokens, end: int, *, denied: bool) -> str:
     first += tokens.lower[first] == ","
     if tokens.words[-1] not in _ASKING or not QUESTION_WORDS.isdisjoint(tokens.lower):
         return ""
-    if not any(finite(tokens, at) for at in range(first + 1, end)):
+    if not has_finite_verb(tokens, first + 1, end):
         return ""
     statement = " ".join(tokens.words[first:end])
     return _denied(statement) if denied else statement

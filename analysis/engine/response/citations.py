@@ -13,10 +13,12 @@ from itertools import pairwise
 
 from analysis.engine.claims.reading import marks_of_claims
 from analysis.engine.response.edits import (
+    CLOSERS,
     Edit,
     Span,
     apply,
     clipped,
+    is_inside,
     stands_in,
     united,
     without_overlaps,
@@ -73,7 +75,9 @@ def by_evidence(chunks: Sequence[EvidenceChunk]) -> Numbered:
             groups.append(group)
         group.refs.append(chunk.ref)
         equal[words] = group
-    return _numbered(groups)
+    passages = tuple(CitedPassage(group.text, group.title, tuple(group.refs)) for group in groups)
+    number = {ref: at for at, group in enumerate(groups, start=1) for ref in group.refs}
+    return Numbered(passages, number, any(len(group.refs) > 1 for group in groups))
 
 
 def by_source(documents: Sequence[Document], chunks: Sequence[EvidenceChunk]) -> Numbered:
@@ -93,12 +97,6 @@ def by_source(documents: Sequence[Document], chunks: Sequence[EvidenceChunk]) ->
         )
     number |= {ref: place + len(documents) for ref, place in others.number.items()}
     return Numbered((*passages, *others.passages), number, others.merged)
-
-
-def _numbered(groups: Sequence[_Group]) -> Numbered:
-    passages = tuple(CitedPassage(group.text, group.title, tuple(group.refs)) for group in groups)
-    number = {ref: at for at, group in enumerate(groups, start=1) for ref in group.refs}
-    return Numbered(passages, number, any(len(group.refs) > 1 for group in groups))
 
 
 def _redundant(groups: Sequence[_Group], chunk: EvidenceChunk, words: str) -> _Group | None:
@@ -137,7 +135,6 @@ MISSING = "[source missing]"
 _MOST_NUMBERED = 10_000
 """No mark has a higher number."""
 _TERMINAL = ".!?…。！？।"
-_CLOSERS = "*_`\"”'’»)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +219,8 @@ def _thoughts(answer: str) -> tuple[Edit, ...]:
     """Return the edits that remove reasoning, with the space after it at the beginning."""
     edits = list[Edit]()
     for start, end in thinking(answer):
-        if edits[-1].end == start if edits else not answer[:start].strip():
+        opens_answer = edits[-1].end == start if edits else not answer[:start].strip()
+        if opens_answer:
             end = _past(answer, end, " \t\r\n")
         edits.append(Edit(start, end))
     return tuple(edits)
@@ -231,16 +229,14 @@ def _thoughts(answer: str) -> tuple[Edit, ...]:
 def formatted(answer: str, claims: Sequence[Claim], citing: Citing) -> CitationFormatterOutput:
     """Return the whole answer with its citations, whatever the verdicts."""
     notes = CitationNotes(citing.numbered.merged, METHOD, citing.numbering, citing.removed)
-    # The repairs may remove the line of a claim, such as that of a nonexistent source.
-    stays = (
-        not any(edit.start <= claim.start and claim.end <= edit.end for edit in citing.repairs)
-        for claim in claims
-    )
-    triples = zip(claims, citing.cited, stays, strict=True)
+    pairs = zip(claims, citing.cited, strict=True)
     return CitationFormatterOutput(
         formatted_text=apply(answer, [*citing.repairs, *citing.plain, *citing.insertions.values()]),
+        # The repairs may remove the line of a claim, such as that of a nonexistent source.
         citation_map={
-            claim.claim_id: numbers for claim, numbers, stay in triples if numbers and stay
+            claim.claim_id: numbers
+            for claim, numbers in pairs
+            if numbers and not is_inside(claim, citing.repairs)
         },
         passages=citing.numbered.passages,
         notes=notes,
@@ -248,10 +244,10 @@ def formatted(answer: str, claims: Sequence[Claim], citing: Citing) -> CitationF
 
 
 def remove_citations_to_nothing(
-    text: str, passages: int, why: str = NO_SUCH_SOURCE
+    text: str, passages: int
 ) -> tuple[str, tuple[RemovedCitation, ...]]:
     """Return the text with citations of 1 to `passages` only, and the removed ones."""
-    repairs, removed = _repairs(text, marks(text), passages, why)
+    repairs, removed = _repairs(text, marks(text), passages, NO_SUCH_SOURCE)
     return apply(text, repairs), removed
 
 
@@ -296,9 +292,9 @@ def _numbers(marks: Iterable[Mark], highest: int) -> tuple[int, ...]:
 
 def _insertion(answer: str, claim: Claim, numbers: Iterable[int]) -> Edit:
     """Return the edit that cites behind the claim, its closing quotes and, at its end, the stop."""
-    at = _past(answer, claim.end, _CLOSERS)
+    at = _past(answer, claim.end, CLOSERS)
     stop = _past(answer, at, _TERMINAL)
-    at = _past(answer, stop, _CLOSERS) if stop > at else at
+    at = _past(answer, stop, CLOSERS) if stop > at else at
     return Edit(at, at, f" {_marks(numbers)}")
 
 
@@ -323,7 +319,8 @@ def _repairs(
         numbers = [number for number in mark.numbers if number <= highest]
         entry = _entry(entries, mark)
         opens = entry is not None and entry not in starts
-        starts |= {entry} if entry else set()
+        if entry:
+            starts.add(entry)
         if len(numbers) == len(mark.numbers):
             continue
         span = (mark.start, mark.end)

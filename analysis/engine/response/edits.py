@@ -22,7 +22,7 @@ from lib.text.blocks import Block, BlockKind, blocks, unwrapped
 from lib.text.citations import Mark
 from lib.text.sentences import sentences
 from lib.text.tokens import tokenize
-from lib.text.verbs import finite
+from lib.text.verbs import has_finite_verb
 from lib.text.words import AUXILIARIES, DETERMINERS, SUBJECT_PRONOUNS, word_set
 
 Span = tuple[int, int]
@@ -37,9 +37,14 @@ class Edit(Struct, frozen=True, gc=False):
 
 
 def stands_in(place: Span, spans: Sequence[Span]) -> bool:
-    """Return True where a place lies in one of the spans, which are in order, or at its border."""
+    """Return whether a place lies in one of the spans, which are in order, or at its border."""
     at = bisect_right(spans, place[1], key=lambda span: span[0]) - 1
     return at >= 0 and spans[at][1] >= place[0]
+
+
+def is_inside(place: Edit | Claim, edits: Iterable[Edit]) -> bool:
+    """Return whether one of the edits replaces or removes the whole place."""
+    return any(edit.start <= place.start and place.end <= edit.end for edit in edits)
 
 
 def in_order(edits: Iterable[Edit]) -> list[Edit]:
@@ -115,7 +120,8 @@ def _place(edit: Edit) -> Span:
     return edit.start, edit.end
 
 
-_CLOSERS = "*_`\"”'’»)"
+CLOSERS = "*_`\"”'’»)"
+"""Marks that may close what stands before them."""
 _NO_LEVEL = 7
 
 
@@ -216,7 +222,7 @@ def _is_bare(layout: Layout, passage: AnswerSentence) -> bool:
 
 
 def _empty_blocks(layout: Layout, lost_rows: list[list[bool]]) -> set[int]:
-    """Return the blocks without any rest; marks dependent lead-ins in `lost_rows`."""
+    """Return the blocks of which nothing stays; mark dependent lead-ins in `lost_rows`."""
     empty = {at for at, row in enumerate(lost_rows) if row and all(row)}
     next_block = len(layout.blocks)  # the first block below that stays
     for at in range(len(layout.blocks) - 1, -1, -1):
@@ -268,7 +274,7 @@ def _is_bold(text: str) -> bool:
 
 
 def _ends_with_colon(text: str) -> bool:
-    return text.rstrip(_CLOSERS).endswith((":", "："))
+    return text.rstrip(CLOSERS).endswith((":", "："))
 
 
 def _announces(text: str) -> bool:
@@ -334,12 +340,9 @@ def _cut_sentences(row: Sequence[AnswerSentence], lost_row: list[bool]) -> Itera
 
 
 def _lines(answer: str) -> tuple[Span, ...]:
-    lines = zip(answer.splitlines(), answer.splitlines(keepends=True), strict=True)
-    spans, at = list[Span](), 0
-    for line, whole in lines:
-        spans.append((at, at + len(line)))
-        at += len(whole)
-    return tuple(spans)
+    starts = accumulate(map(len, answer.splitlines(keepends=True)), initial=0)
+    lines = zip(starts, answer.splitlines(), strict=False)
+    return tuple((start, start + len(line)) for start, line in lines)
 
 
 def _line(layout: Layout, at: int) -> Span:
@@ -445,7 +448,7 @@ def are_joined(answer: str, before: Unit, after: Unit) -> bool:
     return bool(_JOINT.fullmatch(answer, before.end, after.start))
 
 
-def subject_to_restore(answer: str, span: tuple[int, int], unit: Unit) -> str | None:
+def subject_to_restore(answer: str, span: Span, unit: Unit) -> str | None:
     """Return what the unit needs in front if the code points of `span` are removed: "" for nothing.
 
     None if an auxiliary would be lost with the subject ("was closed and sold"), or only part of the
@@ -468,7 +471,7 @@ def subject_to_restore(answer: str, span: tuple[int, int], unit: Unit) -> str | 
 
 
 def _cut_between(parts: _Parts, before: int, after: int) -> list[Edit] | None:
-    """Remove what is between the units `before` and `after` (or the sentence's ends)."""
+    """Return the edits that remove what is between two units (or the sentence's ends)."""
     answer, units = parts.answer, parts.units
     if after == len(units):
         return [Edit(units[before].end, units[-1].end)]
@@ -529,7 +532,7 @@ def _ends_in_list(text: str) -> bool:
     """Return whether a text ends in a list whose last item follows "and"."""
     _, comma, tail = text.rpartition(",")
     tokens = tokenize(tail)
-    return bool(comma) and not any(finite(tokens, at) for at in range(len(tokens)))
+    return bool(comma) and not has_finite_verb(tokens, 0, len(tokens))
 
 
 def _balanced(text: str) -> bool:

@@ -9,6 +9,7 @@ not shown.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any
 
 from analysis.engine.evidence.corpus import terms_of
@@ -19,11 +20,12 @@ from analysis.engine.response.edits import (
     Span,
     apply,
     clipped,
+    is_inside,
     move_spans,
     united,
     without_overlaps,
 )
-from analysis.engine.response.mitigation import REFUSED, Mitigation, mitigate
+from analysis.engine.response.mitigation import HIDDEN, REFUSED, Mitigation, mitigate
 from analysis.engine.response.partial_answer import (
     DEPENDENT,
     INCONSISTENT,
@@ -148,7 +150,7 @@ class Correction:
 def corrections(
     measurement: Measurement, decisions: Sequence[ClaimDecision], numbers: Mapping[str, int]
 ) -> tuple[Correction, ...]:
-    """Return at most `MOST`, in the order of claims. `numbers` are those of passages, by ref."""
+    """Return at most `MOST` corrections, in the order of claims; passages have `numbers` by ref."""
     by_ref = {chunk.ref: chunk for chunk in measurement.evidence}
     contradicted = dict[str, Claim]()
     for claim, decision in zip(measurement.claims, decisions, strict=True):
@@ -164,16 +166,14 @@ def corrections(
 
 
 def line_of(corrections: Sequence[Correction], texts: Texts = _ENGLISH) -> str:
-    """Return the line that quotes them."""
+    """Return the line that quotes the corrections."""
     opening, closing = texts.quotes[0], texts.quotes[1]
     quotations = list[str]()
     for item in corrections:
-        if item.of_record:
-            quotations += (item.text, f"[{item.number}]")
-            continue
-        heading = f"{opening}{item.heading}{closing}" if item.heading else ""
-        under = texts.under.format(heading=heading) if heading else ""
-        quotations += filter(None, (f"{opening}{item.text}{closing}", under, f"[{item.number}]"))
+        quotations.append(item.text if item.of_record else f"{opening}{item.text}{closing}")
+        if item.heading:
+            quotations.append(texts.under.format(heading=f"{opening}{item.heading}{closing}"))
+        quotations.append(f"[{item.number}]")
     return texts.corrections.format(quotations=" ".join(quotations))
 
 
@@ -186,12 +186,9 @@ def _quotation(chunk: EvidenceChunk, claim: Claim, number: int) -> Correction | 
         return Correction(text, number, of_record=True)
     if not refers_back(text):
         return Correction(text, number)
-    best = None
-    for quotation, is_of_claim in _with_lead_in(chunk, claim, number):
-        best = best if best and not is_of_claim else quotation
-        if is_of_claim:
-            break
-    return best
+    # The first one that names the claim's topic, or else the first.
+    quotations = _with_lead_in(chunk, claim, number)
+    return max(quotations, key=itemgetter(1), default=(None, False))[0]
 
 
 def _with_lead_in(
@@ -224,8 +221,6 @@ def _terms(text: str) -> set[str]:
 CITED = "added_citations"
 REPAIRED = "removed_citations_to_nothing"
 OBSERVED = "observed"
-_SHOWN = (Treatment.KEEP, Treatment.FLAG)
-_HIDDEN = (Treatment.REPLACE, Treatment.SUPPRESS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +257,7 @@ def finalise(
             instead = _corrected(instead, measurement, decisions, citing, rules)
         # What only warns is refused where nothing of it can be shown, and where no source says
         # what is right.
-        if is_withheld or instead.mitigations != (REFUSED,) or _hides_all(plan, *_HIDDEN):
+        if is_withheld or instead.mitigations != (REFUSED,) or _hides_all(plan, *HIDDEN):
             return instead
     # Where it is unknown what the answer's citations number, it gets no others.
     is_known, repairs = citing.numbering != UNKNOWN, citing.visible
@@ -280,7 +275,7 @@ def finalise(
 
 
 def unchanged(answer: str, measurement: Measurement, decisions: Sequence[ClaimDecision]) -> Final:
-    """The answer as it stands, under a policy that only observes."""
+    """Return the answer as it stands, under a policy that only observes."""
     output = formatted(answer, measurement.claims, cite(answer, measurement, decisions))
     spans = {claim.claim_id: (claim.start, claim.end) for claim in measurement.claims}
     return Final(answer, spans, (OBSERVED,), output)
@@ -304,11 +299,7 @@ def _hides_all(plan: Mitigation, *hidden: Treatment) -> bool:
 
 def _outside(edits: Sequence[Edit], repairs: Sequence[Edit]) -> list[Edit]:
     """Return the edits without those inside a removed line, such as of a nonexistent source."""
-    return [
-        edit
-        for edit in edits
-        if not any(repair.start <= edit.start and edit.end <= repair.end for repair in repairs)
-    ]
+    return [edit for edit in edits if not is_inside(edit, repairs)]
 
 
 def _refusal(measurement: Measurement, rules: PolicyRules) -> str:
@@ -352,8 +343,9 @@ def _part(
     partial_plan = keep_supported(answer, measurement, decisions, citing.own)
     if partial_plan is None:
         return None
-    insertions = _insertions(citing, partial_plan.plan)
-    edits = united([*partial_plan.plan.edits, *citing.thoughts])
+    plan = partial_plan.plan
+    insertions = _insertions(citing, plan)
+    edits = united([*plan.edits, *citing.thoughts])
     edits = without_overlaps(edits, [*citing.repairs, *citing.plain])
     edits += insertions
     text = apply(answer, edits).rstrip()
@@ -365,14 +357,14 @@ def _part(
     part = PartialAnswer(
         sentences_of(partial_plan, text, edits, decisions, citing.cited), omissions, note
     )
-    mitigations = (*partial_plan.plan.codes, *([CITED] if insertions else []))
-    spans = _spans(measurement, partial_plan.plan, edits)
+    mitigations = (*plan.codes, *([CITED] if insertions else []))
+    spans = _spans(measurement, plan, edits)
     output = formatted(answer, measurement.claims, citing)
     return Final(f"{text}\n\n{note}", spans, mitigations, output, part)
 
 
 def _insertions(citing: Citing, plan: Mitigation) -> list[Edit]:
-    return [edit for at, edit in citing.insertions.items() if plan.treatments[at] in _SHOWN]
+    return [edit for at, edit in citing.insertions.items() if plan.treatments[at] not in HIDDEN]
 
 
 def _of_replaced(answer: str, citing: Citing, plan: Mitigation) -> list[Edit]:
@@ -384,6 +376,6 @@ def _of_replaced(answer: str, citing: Citing, plan: Mitigation) -> list[Edit]:
 
 def _spans(measurement: Measurement, plan: Mitigation, edits: Sequence[Edit]) -> dict[str, Span]:
     pairs = zip(measurement.claims, plan.treatments, strict=True)
-    claims_shown = [claim for claim, how in pairs if how in _SHOWN]
+    claims_shown = [claim for claim, how in pairs if how not in HIDDEN]
     places = move_spans([(claim.start, claim.end) for claim in claims_shown], edits)
     return {claim.claim_id: span for claim, span in zip(claims_shown, places, strict=True)}

@@ -33,7 +33,7 @@ _WHICH = {
     ClaimStatus.CONTRADICTORY: "contradicted_claims",
     ClaimStatus.LOW_CONFIDENCE: "low_confidence_claims",
 }
-_HIDDEN = (Treatment.REPLACE, Treatment.SUPPRESS)
+HIDDEN = (Treatment.REPLACE, Treatment.SUPPRESS)
 _REACH = 20
 """The number of earlier claims searched for an antecedent."""
 
@@ -141,6 +141,12 @@ def _places(treatments: Sequence[Treatment], which: Treatment) -> frozenset[int]
     return frozenset(at for at, treatment in enumerate(treatments) if treatment is which)
 
 
+def antecedents_of(claims: Sequence[Claim], at: int) -> list[int]:
+    """Return the places of the claims shortly before one that name its subject."""
+    before = range(max(0, at - _REACH), at)
+    return [near for near in before if claims[at].subject in claims[near].text]
+
+
 def _orphaning(case: _Case, removed: frozenset[int]) -> frozenset[int]:
     """Return claims that hold the antecedent of a pronoun in the next kept claim."""
     orphans = set[int]()
@@ -151,10 +157,9 @@ def _orphaning(case: _Case, removed: frozenset[int]) -> frozenset[int]:
         claim = case.claims[after]
         if not claim.subject or not opens_with_pronoun(claim.text):
             continue
-        before = range(max(0, after - _REACH), after)
-        naming = [near for near in before if claim.subject in case.claims[near].text]
-        if naming and removed.issuperset(naming):
-            orphans.add(naming[-1])
+        antecedents = antecedents_of(case.claims, after)
+        if antecedents and removed.issuperset(antecedents):
+            orphans.add(antecedents[-1])
     return frozenset(orphans)
 
 
@@ -187,11 +192,11 @@ def _replacement(claim: Claim, words: str) -> Edit:
 def _subject_again(case: _Case, treatments: Sequence[Treatment], at: int) -> list[Edit]:
     """Return the edit that repeats the subject of a clause that shared it with a replaced one."""
     after, first, units = at + 1, at, case.units
-    if after >= len(treatments) or treatments[after] in _HIDDEN:
+    if after >= len(treatments) or treatments[after] in HIDDEN:
         return []
     if not are_joined(case.answer, units[at], units[after]):
         return []
-    while first and treatments[first - 1] in _HIDDEN:
+    while first and treatments[first - 1] in HIDDEN:
         if not are_joined(case.answer, units[first - 1], units[first]):
             break
         first -= 1

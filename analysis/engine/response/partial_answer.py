@@ -13,7 +13,6 @@ from analysis.engine.response.edits import (
     AnswerSentence,
     Edit,
     Layout,
-    Span,
     Unit,
     cut_sentence,
     cut_whole,
@@ -22,9 +21,9 @@ from analysis.engine.response.edits import (
     opens_with_pronoun,
     units_of,
 )
-from analysis.engine.response.mitigation import Mitigation
+from analysis.engine.response.mitigation import Mitigation, antecedents_of
 from analysis.engine.signal_types import Measurement
-from analysis.engine.types import ClaimStatus, LeftOut, PartialSentence, Treatment
+from analysis.engine.types import Claim, ClaimStatus, LeftOut, PartialSentence, Treatment
 from analysis.engine.verdict.wording import ClaimOutcome, outcome_of
 from analysis.engine.verdict_types import ClaimDecision
 from lib.text.citations import Mark
@@ -38,7 +37,6 @@ LEFT_OUT = (
     DEPENDENT,
 )
 """The reasons why a statement is left out; the most severe first."""
-_REACH = 20
 _CONNECTIVE = re.compile(
     r"(?:However|Therefore|Thus|Hence|Moreover|Furthermore|Also|Instead|Consequently|Nevertheless|"
     r"Nonetheless|Additionally|Similarly|Conversely|Otherwise|Then|Besides|For example|"
@@ -60,7 +58,7 @@ class _Answer:
     """The parts of an answer that its sentences share."""
 
     text: str
-    measurement: Measurement
+    claims: Sequence[Claim]
     layout: Layout
     units: tuple[Unit, ...]
 
@@ -75,7 +73,7 @@ def keep_supported(
     claims = measurement.claims
     spans = [(claim.start, claim.end) for claim in claims]
     units = units_of(answer, claims, marks)
-    parts = _Answer(answer, measurement, lay_out(answer, spans), units)
+    parts = _Answer(answer, claims, lay_out(answer, spans), units)
     unfit = _unfit(measurement, decisions)
     if unfit.keys() & parts.layout.stray:
         return None
@@ -104,40 +102,27 @@ def sentences_of(
 ) -> tuple[PartialSentence, ...]:
     """Return the sentences as in `text`, each with the confidence of its least sure claim."""
     spans = move_spans([(sentence.start, sentence.end) for sentence in partial.sentences], edits)
-    return tuple(
-        _sentence(
-            text,
-            span,
-            [at for at in sentence.claims if at not in partial.lost],
-            decisions,
-            citations,
+    result = list[PartialSentence]()
+    for sentence, span in zip(partial.sentences, spans, strict=True):
+        places = [at for at in sentence.claims if at not in partial.lost]
+        scores = [decisions[at].confidence.overall_confidence for at in places]
+        known_scores = [score for score in scores if score is not None]
+        result.append(
+            PartialSentence(
+                text=text[slice(*span)],
+                final_char_span=span,
+                claim_ids=tuple(decisions[at].claim_id for at in places),
+                confidence=min(known_scores) if len(known_scores) == len(scores) else None,
+                citations=tuple(dict.fromkeys(number for at in places for number in citations[at])),
+            )
         )
-        for sentence, span in zip(partial.sentences, spans, strict=True)
-    )
+    return tuple(result)
 
 
 def left_out(lost_claims: dict[int, str], words: Mapping[str, str]) -> tuple[LeftOut, ...]:
     """Return the number of statements left out by reason, the most severe first."""
     whys = list(lost_claims.values())
     return tuple(LeftOut(why, whys.count(why), text) for why, text in words.items() if why in whys)
-
-
-def _sentence(
-    text: str,
-    span: Span,
-    places: Sequence[int],
-    decisions: Sequence[ClaimDecision],
-    citations: Sequence[tuple[int, ...]],
-) -> PartialSentence:
-    sure = [decisions[at].confidence.overall_confidence for at in places]
-    known_scores = [score for score in sure if score is not None]
-    return PartialSentence(
-        text=text[slice(*span)],
-        final_char_span=span,
-        claim_ids=tuple(decisions[at].claim_id for at in places),
-        confidence=min(known_scores) if len(known_scores) == len(sure) else None,
-        citations=tuple(dict.fromkeys(number for at in places for number in citations[at])),
-    )
 
 
 def _unfit(measurement: Measurement, decisions: Sequence[ClaimDecision]) -> dict[int, str]:
@@ -172,13 +157,11 @@ def _cut(parts: _Answer, lost_claims: dict[int, str]) -> list[Edit] | None:
 
 def _orphans(parts: _Answer, removed: frozenset[int]) -> list[int]:
     """Return remaining claims whose pronoun refers to something only removed claims name."""
-    claims, orphans = parts.measurement.claims, list[int]()
+    claims, orphans = parts.claims, list[int]()
     for at in range(1, len(claims)):
         if at in removed or at - 1 not in removed or not opens_with_pronoun(claims[at].text):
             continue
-        subject = claims[at].subject
-        near = range(max(0, at - _REACH), at)
-        if not subject or not any(subject in claims[n].text for n in near if n not in removed):
+        if not claims[at].subject or removed.issuperset(antecedents_of(claims, at)):
             orphans.append(at)
     return orphans
 

@@ -80,9 +80,7 @@ def _retrieval_confidence(facts: SafetyFacts, limits: SafetyThresholds) -> _Outc
         return _Outcome(name, True, best, least, details)
     lacking = _weak_best(passages, limits)
     if best < least or lacking:
-        details = (
-            f"{details}; {lacking}" if lacking else f"{details}, at least {least:.2f} required"
-        )
+        details += f"; {lacking}" if lacking else f", at least {least:.2f} required"
         return _failure(name, best, least, details, RejectionReason.LOW_CONFIDENCE)
     return _Outcome(name, True, best, least, details)
 
@@ -158,11 +156,9 @@ def _topic_relevance(facts: SafetyFacts, limits: SafetyThresholds) -> _Outcome:
 
 def _citations(facts: SafetyFacts, limits: SafetyThresholds) -> _Outcome:
     name, least = SafetyCheck.CITATIONS, limits.min_citation_coverage
-    answered = facts.answered
-    idle = _no_answer(facts) or (
-        "" if answered and (limits.require_citations or answered.has_citations)
-        else "Citations are not required, and the answer has none"
-    )  # fmt: skip
+    answered, idle = facts.answered, _no_answer(facts)
+    if not idle and answered and not (limits.require_citations or answered.has_citations):
+        idle = "Citations are not required, and the answer has none"
     if idle or not answered:
         return _idle(name, least, idle)
     share = answered.cited / answered.sentences if answered.sentences else 1.0
@@ -192,9 +188,8 @@ def _grounding(facts: SafetyFacts, limits: SafetyThresholds) -> _Outcome:
     reasons = []
     if answered.contradicted or answered.fabricated:
         details += f"; {answered.contradicted} contradicted"
-        details += f", {answered.fabricated} with details found in no source" * bool(
-            answered.fabricated
-        )
+        if answered.fabricated:
+            details += f", {answered.fabricated} with details found in no source"
         reasons.append(RejectionReason.HALLUCINATION_DETECTED)
     if share < least:
         details = f"{details}; at least {least:.0%} required"

@@ -203,8 +203,8 @@ def refusal(
     return template.format(scope=scope_words(own_scope, searched, any_scope))
 
 
-def scope_words(own_scope: str, searched: SearchedScope | None, any_scope: str = ANY_SCOPE) -> str:
-    """Return the policy's words, else those of the searched scope, else "the available sources"."""
+def scope_words(own_scope: str, searched: SearchedScope | None, any_scope: str) -> str:
+    """Return the policy's words, else those of the searched scope, else `any_scope`."""
     return own_scope or (searched.words if searched else "") or any_scope
 
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from lib.text.blocks import BlockKind
 from lib.text.sentences import sentences
 from lib.text.tokens import tokenize
-from lib.text.verbs import finite
+from lib.text.verbs import has_finite_verb
 from lib.text.words import DETERMINERS, SUBJECT_PRONOUNS
 
 _MOST_WORDS = 8
 _HEADING_WORDS, _TITLE_WORDS = 6, 4
-"""Of a marked heading, and of a line that only stands alone."""
+"""The most words of a marked heading, and of a line that only stands alone."""
 _NOUNS = r"(?P<nouns>[^,;:()\[\]]+?)"
 _BASE = {
     "needs": "need", "requires": "require", "contains": "contain", "includes": "include",
@@ -88,10 +88,7 @@ def _of_headings(passage: str) -> Iterator[str]:
 
 
 def _stands_alone(passage: str, start: int, end: int) -> bool:
-    """Return whether a span opens a paragraph on its own line, or as in "Wind.
-
-    The crane stops …".
-    """
+    """Return whether a span opens a paragraph, on its own line or as in "Wind. The crane stops"."""
     before, after = passage[:start].rstrip(" "), passage[end:].lstrip(" ")
     runs_in = passage[start:end].rstrip().endswith(".") and after[:1].isupper()
     return (not before or before.endswith("\n\n")) and (runs_in or after.startswith("\n"))
@@ -100,11 +97,11 @@ def _stands_alone(passage: str, start: int, end: int) -> bool:
 def _says_something(text: str) -> bool:
     """Return whether a text has a verb: "Nobody lifts loads" is no title."""
     tokens = tokenize(text)
-    return any(finite(tokens, at) for at in range(1, len(tokens)))
+    return has_finite_verb(tokens, 1, len(tokens))
 
 
 def _is_a_thing(nouns: str, most: int = _MOST_WORDS) -> bool:
-    """Return whether it is a self-contained noun phrase: short, no clause, no pronoun."""
+    """Return whether a text is a self-contained noun phrase: short, no clause, no pronoun."""
     words = [word.lower() for word in _WORD.findall(nouns)]
     points = bool(words) and words[0] in (SUBJECT_PRONOUNS | {"such", "its", "their", "his", "her"})
     clause = _VERBLIKE.search(nouns.lower()) is not None

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 
 from analysis.engine.signal_types import Measurement, SignalName, VerifierSignal
-from analysis.engine.types import AnswerKind, ConflictKind, SignalStatus
+from analysis.engine.types import NO_VALUE, AnswerKind, ConflictKind
 from inference.judge.types import CHOSEN
 from lib.stats.odds import logistic, logit
 
@@ -53,8 +53,7 @@ STATED_OTHERWISE = 1.5
 claims were marked by people (decision 0513). The fit, which saw no counterexample, said 6.3."""
 WEIGHTS = WordWeights(-2.177, 0.012, 1.248, 1.766, STATED_OTHERWISE, 0.779, 1.027)
 """Fitted on answers of 11 sets (docs/research/probability.md)."""
-_NAMES = tuple(field.name for field in fields(Features))
-_of = operator.attrgetter(*_NAMES)
+_of = operator.attrgetter(*(field.name for field in fields(Features)))
 
 
 def features_of(signal: VerifierSignal) -> Features | None:
@@ -72,10 +71,10 @@ def features_of(signal: VerifierSignal) -> Features | None:
     )
 
 
-def log_odds(features: Features, weights: WordWeights = WEIGHTS) -> float:
-    """Return the log-odds: bias and weighted features."""
+def log_odds(features: Features) -> float:
+    """Return the log-odds by words that a claim is not supported: bias and weighted features."""
     # astuple would copy every number, at twice the cost of a whole claim.
-    return float(weights.bias + sum(map(operator.mul, _of(weights), _of(features))))
+    return float(WEIGHTS.bias + sum(map(operator.mul, _of(WEIGHTS), _of(features))))
 
 
 LIKELY = 0.5
@@ -179,16 +178,13 @@ def is_certain(signal: VerifierSignal) -> bool:
     return any(conflict.certain for conflict in signal.conflicts)
 
 
-_UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
-
-
 def hallucination_score(measurement: Measurement) -> float | None:
     """Return the answer's score, 0-1 (1: not supported); None if nothing could be measured.
 
     Claims that need no evidence are ignored; an answer without any other scores 0. Without sources
     (None, not an empty list) no claim is measured, and there is no score.
     """
-    if measurement.states[SignalName.CLAIMS].status in _UNKNOWN:
+    if measurement.states[SignalName.CLAIMS].status in NO_VALUE:
         return None
     checkable = [signal for signal in measurement.signals if signal.checkable]
     scores = [score for signal in checkable if (score := claim_score(signal)) is not None]

@@ -31,12 +31,11 @@ class Case:
     claim: Claim
     signal: VerifierSignal
     rules: PolicyRules
-    scores: NliScores
 
-    @classmethod
-    def of(cls, claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> "Case":
-        """Return the case with the scores of lexical-1."""
-        return cls(claim, signal, rules, signal.lexical or _NOTHING)
+    @property
+    def scores(self) -> NliScores:
+        """The scores of lexical-1; 0 without any."""
+        return self.signal.lexical or _NOTHING
 
     @property
     def supports(self) -> bool:
@@ -55,6 +54,12 @@ class Case:
         if coverage is None:
             return False
         return coverage.entities in (None, 1) and coverage.numbers in (None, 1)
+
+    @property
+    def unknown_names(self) -> tuple[str, ...]:
+        """The addresses, paths, functions and codes of the claim that no source has."""
+        coverage = self.signal.coverage
+        return coverage.unknown_names if coverage else ()
 
     @property
     def disagreement(self) -> float:
@@ -154,22 +159,16 @@ def _say_lack(case: Case) -> str:
     return ", ".join(parts)
 
 
-def _has_unknown_names(case: Case) -> bool:
-    return case.signal.coverage is not None and bool(case.signal.coverage.unknown_names)
-
-
 def _say_unknown_names(case: Case) -> str:
-    names = case.signal.coverage.unknown_names if case.signal.coverage else ()
-    return f"no source has {', '.join(f'“{name}”' for name in names[:_MOST_WORDS])}"
+    names = ", ".join(f"“{name}”" for name in case.unknown_names[:_MOST_WORDS])
+    return f"no source has {names}"
 
 
 def _say_unchecked(case: Case) -> str:
     details = "the claim was not compared with any source"
-    return (
-        f"{details}; the samples disagree ({case.disagreement:.2f})"
-        if case.disagreement
-        else details
-    )
+    if case.disagreement:
+        details += f"; the samples disagree ({case.disagreement:.2f})"
+    return details
 
 
 def _contradicts(case: Case) -> bool:
@@ -201,7 +200,11 @@ NOTHING_TO_GO_BY: tuple[Rule, ...] = (
          lambda case: f"one source supports it, another contradicts it ({_say_conflict(case)})"),
 )  # fmt: skip
 _UNKNOWN_NAMES = Rule(
-    "unknown_names", _has_unknown_names, _LOW, _Why.NOT_SUPPORTED, _say_unknown_names
+    "unknown_names",
+    lambda case: bool(case.unknown_names),
+    _LOW,
+    _Why.NOT_SUPPORTED,
+    _say_unknown_names,
 )
 RULES: tuple[Rule, ...] = (
     *NOTHING_TO_GO_BY,
@@ -237,17 +240,17 @@ JUDGED: tuple[Rule, ...] = (
 
 def decide_claim(claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> ClaimDecision:
     """Return the verdict for one claim, from its stored signals and the policy alone."""
-    case = Case.of(claim, signal, rules)
+    case = Case(claim, signal, rules)
     by_rules = signal.judgement is None
     rule = next(rule for rule in (RULES if by_rules else JUDGED) if rule.holds(case))
     confidence = (_confidence if by_rules else _judged_confidence)(rule.status, case)
     return ClaimDecision(
-        claim_id=case.claim.claim_id,
+        claim_id=claim.claim_id,
         status=rule.status,
         reason=rule.reason,
         rationale=f"{rule.name}: {rule.why(case)}",
-        primary_evidence=_evidence(rule.status, case.signal),
-        signals_ref=(case.signal.signal_id,),
+        primary_evidence=_evidence(rule.status, signal),
+        signals_ref=(signal.signal_id,),
         confidence=confidence,
     )
 
@@ -270,8 +273,7 @@ def _confidence(status: ClaimStatus, case: Case) -> Confidence:
         return Confidence(None, None, None, Band.LOW)
     support, contradict = case.scores.entail, case.scores.contradict
     overall = round(support * (1 - contradict) * _steadiness(case), 4)
-    strength = {ClaimStatus.SUPPORTED: overall, ClaimStatus.CONTRADICTORY: contradict}
-    return Confidence(support, contradict, overall, _band(strength.get(status, 0.0), case.rules))
+    return Confidence(support, contradict, overall, _band(status, overall, contradict, case.rules))
 
 
 def _judged_confidence(status: ClaimStatus, case: Case) -> Confidence:
@@ -284,8 +286,7 @@ def _judged_confidence(status: ClaimStatus, case: Case) -> Confidence:
     if status is ClaimStatus.CONTRADICTORY:
         support = round(min(support, 1 - contradict), 4)
     overall = round(support * _steadiness(case), 4)
-    strength = {ClaimStatus.SUPPORTED: overall, ClaimStatus.CONTRADICTORY: contradict}
-    return Confidence(support, contradict, overall, _band(strength.get(status, 0.0), case.rules))
+    return Confidence(support, contradict, overall, _band(status, overall, contradict, case.rules))
 
 
 def _contradiction(case: Case) -> float:
@@ -304,8 +305,10 @@ def _steadiness(case: Case) -> float:
     return sure * (1 - _BY_DISAGREEMENT * min(case.disagreement, 1.0))
 
 
-def _band(strength: float, rules: PolicyRules) -> Band:
-    """Return the band of a strength, 0-1."""
+def _band(status: ClaimStatus, overall: float, contradict: float, rules: PolicyRules) -> Band:
+    """Return the band of a verdict, low unless the claim is supported or contradicted."""
+    by_status = {ClaimStatus.SUPPORTED: overall, ClaimStatus.CONTRADICTORY: contradict}
+    strength = by_status.get(status, 0.0)
     if strength >= rules.band_high:
         return Band.HIGH
     return Band.MEDIUM if strength >= rules.band_medium else Band.LOW
@@ -319,10 +322,11 @@ def mismatches(
 ) -> tuple[CitationMismatch, ...]:
     """Return the claims with citations that do not support them, in text order."""
     pairs = zip(signals, claims, strict=True)
-    refs_by_claim = (
-        (claim.claim_id, _unsupporting(signal, claim, rules)) for signal, claim in pairs
+    return tuple(
+        CitationMismatch(claim.claim_id, numbers)
+        for signal, claim in pairs
+        if (numbers := _unsupporting(signal, claim, rules))
     )
-    return tuple(CitationMismatch(name, numbers) for name, numbers in refs_by_claim if numbers)
 
 
 def _unsupporting(
@@ -347,12 +351,11 @@ def _together(signal: VerifierSignal, claim: ClaimDecision, rules: PolicyRules) 
     """Return whether the cited sources alone support the claim."""
     if claim.reason is LowConfidenceReason.NOT_CONFIRMED:
         return True
-    if claim.status is ClaimStatus.SUPPORTED and any(
-        cited_source.leads for cited_source in signal.cited_sources
-    ):
+    is_supported = claim.status is ClaimStatus.SUPPORTED
+    if is_supported and any(source.leads for source in signal.cited_sources):
         return True
     scores = signal.cited_scores
     disputed = claim.reason is LowConfidenceReason.CONFLICTING_SOURCES
-    if scores is None or not (disputed or claim.status is ClaimStatus.SUPPORTED):
+    if scores is None or not (disputed or is_supported):
         return False
     return scores.entail >= rules.support_at and scores.entail > scores.contradict

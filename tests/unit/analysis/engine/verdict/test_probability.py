@@ -93,8 +93,7 @@ def test_a_claim_that_was_compared_with_nothing_has_no_probability():
 
 
 MILL = (Source("s", "The mill stands in Lyon. It was built in 1840."),)
-shares = st.floats(0, 1)
-feature_sets = st.builds(Features, shares, shares, shares, shares, shares, shares)
+feature_sets = st.builds(Features, SHARES, SHARES, SHARES, SHARES, SHARES, SHARES)
 
 
 def measured(answer: str):
