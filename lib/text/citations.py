@@ -13,12 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lib.text.blocks import code
-from lib.text.decoded import Edit
+from lib.text.decoded import Edit, Span
 from lib.text.thinking import inside, thinking
 from lib.text.units import UNITS
 from lib.text.words import AUXILIARIES, DETERMINERS, PREPOSITIONS, word_set
 
-Span = tuple[int, int]
 _MOST_IN_RANGE = 50
 # At most three digits: `[2024]` is a year. The repetition is bounded, so nothing backtracks far.
 _KIND = (

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby, islice
 
-from lib.text.reader.values import Span, Value, Words, spoken
+from lib.text.decoded import Span
+from lib.text.reader.values import Value, Words, spoken
 from lib.text.words import word_set
 
 _FENCED = re.compile(r"(?:```|~~~)\w*[ \t]*\n(.*?)\n[ \t]*(?:```|~~~)", re.DOTALL)

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from lib.text.blocks import Block, BlockKind, blocks
-from lib.text.decoded import Decoded, Edit
+from lib.text.decoded import Decoded, Edit, Span
 from lib.text.markup import decode, rendered
 from lib.text.reader.json_text import is_json, json_among, json_records, strict_json
 from lib.text.reader.tables import BARS, html_tables, separated_rows
-from lib.text.reader.values import Cell, DataLine, Lines, Span, Value, add_record, spoken
+from lib.text.reader.values import Cell, DataLine, Lines, Value, add_record, spoken
 from lib.text.sentences import Sentence
 from lib.text.tokens import tokenize
 from lib.text.verbs import BASE, finite_form, past_form, predicates

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, zip_longest
 
-from lib.text.reader.values import Span, Value, Words, plain
+from lib.text.decoded import Span
+from lib.text.reader.values import Value, Words, plain
 
 BARS = "|│║"
 """A line of a table may begin with one of these."""

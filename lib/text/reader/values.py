@@ -10,17 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from lib.text.decoded import Decoded
+from lib.text.decoded import Decoded, Span
 from lib.text.units import CURRENCIES, SCALES, UNITS
 from lib.text.words import word_set
 
-Span = tuple[int, int]
 Words = tuple[Span, ...]
 """Spans of the text that are read in sequence; markup may separate them."""
 
 LONG = 60
-_LEAST_SPACES = 2
 """Values longer than this, and sentences, are prose: they stand on a line of their own."""
+_LEAST_SPACES = 2
 _IDENTIFIER = re.compile(r"\w*(?:_\w|[a-z][A-Z])\w*|\w+(?:-\w+)+")
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_]+")
 _FIGURE = re.compile(r"[-−–+]?\d[\d.,]*|\(\d[\d.,]*\)")
