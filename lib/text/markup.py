@@ -445,7 +445,7 @@ def decode(text: str) -> Decoded:
 
 
 def rendered(decoded: Decoded) -> Decoded:
-    """Return the same for a text whose offsets are already those of another."""
+    """Return a text as it is read whose offsets are already those of another."""
     decoded = replace(decoded, text=unwrapped(decoded.text))
     for step in _STEPS:
         if not (step in _OF_OTHER_CHARACTERS and decoded.text.isascii()):

@@ -436,16 +436,14 @@ def _parts(text: str, *, each: bool) -> Iterator[_Part]:
 
 def _of_block(text: str, outer: Span, inner: Span, *, each: bool) -> Iterator[_Part]:
     """Yield the data of a paragraph or a code fence, or of parts below a colon or beside bars."""
-    records = pairs(text, *inner, each=each) or labelled(text, *inner)
-    rows = [] if records else separated_rows(text, *inner)
-    if records or rows:
-        yield outer, records or rows, bool(rows)
+    fields = pairs(text, *inner, each=each) or labelled(text, *inner)
+    if records := fields or separated_rows(text, *inner):
+        yield outer, records, not fields
         return
     for part in _subparts(text, *inner) if outer == inner else ():
-        records = inline_pairs(text, *part)
-        rows = [] if records else separated_rows(text, *part)
-        if records or rows:
-            yield part, records or rows, bool(rows)
+        fields = inline_pairs(text, *part)
+        if records := fields or separated_rows(text, *part):
+            yield part, records, not fields
 
 
 def _subparts(text: str, start: int, end: int) -> Iterator[Span]:
