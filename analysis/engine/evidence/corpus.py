@@ -63,8 +63,6 @@ _FOLLOWED = 3
 _SENTENCE_END = ".!?…。"
 _ANAPHORS = word_set("it he she they")
 """A sentence that begins with one of these shares the previous one's subject."""
-
-
 Scores = list[tuple[int, float]]
 """Passages (indices), each with a score."""
 

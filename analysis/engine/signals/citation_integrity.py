@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from analysis.engine.claims.reading import Reading, Statement, marks_of_claims
-from analysis.engine.evidence.corpus import Corpus, terms_of
+from analysis.engine.evidence.corpus import Corpus, memoise, terms_of
 from analysis.engine.safety.model import Referencing
 from analysis.engine.signal_types import CitedSource, NliScores
 from analysis.engine.signals.grounding import ground, scores_of
@@ -59,18 +59,19 @@ def measure(
         return not_applicable(NO_MARKS)
     claims = [statement.claim for statement in reading.statements]
     own = marks_of_claims(reading.text, answer_marks, claims)
-    words = _Words(corpus) if corpus else None
-    if words is None or not words.corpus.sources:
+    if corpus is None or not corpus.sources:
         return not_applicable(NO_SOURCES)
-    if not words.sources:
-        count = len(words.corpus.sources)
+    # A citation mark counts the client's sources; its meaning for search results is unknown.
+    numbered = [at for at, source in enumerate(corpus.sources) if not source.retrieved]
+    if not numbered:
+        count = len(corpus.sources)
         beyond = tuple(_beyond(marks_here, count) for marks_here in own)
         return SignalResult(beyond) if any(beyond) else not_applicable(NO_SOURCES)
     citations = [
-        _citations_of(reading, statement, marks_here, words, leads) if marks_here else None
+        _citations_of(reading, statement, marks_here, corpus, numbered, leads)
         for statement, marks_here, leads in zip(reading.statements, own, leading, strict=True)
     ]
-    scores, cut = _score_citations(reading, query, citations, words)
+    scores, cut = _score_citations(reading, query, citations, corpus, numbered)
     with_scores = tuple(
         replace(citation, scores=scores.get(at)) if citation else None
         for at, citation in enumerate(citations)
@@ -93,33 +94,25 @@ def _numbers_of(marks_here: Sequence[Mark]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(number for mark in marks_here for number in mark.numbers))
 
 
-class _Words:
-    """The words of each source, collected when it is first cited."""
+@memoise
+def _terms_of_source(corpus: Corpus, source: int) -> frozenset[str]:
+    """Return the content terms of a source and of its title."""
+    tokens = corpus.tokens[source]
+    return corpus.titles[source].union(terms_of(tokens, 0, len(tokens)))
 
-    def __init__(self, corpus: Corpus) -> None:
-        self.corpus = corpus
-        self._terms: dict[int, frozenset[str]] = {}
-        self._text: dict[int, str] = {}
-        # A citation mark counts the client's sources; its meaning for search results is unknown.
-        self.sources = [at for at, source in enumerate(corpus.sources) if not source.retrieved]
 
-    def terms(self, source: int) -> frozenset[str]:
-        """Return the content terms of the source and of its title."""
-        if source not in self._terms:
-            tokens = self.corpus.tokens[source]
-            terms = frozenset(terms_of(tokens, 0, len(tokens)))
-            self._terms[source] = terms | self.corpus.titles[source]
-        return self._terms[source]
-
-    def text(self, source: int) -> str:
-        """Return its words in lower case, with spaces around and between them."""
-        if source not in self._text:
-            self._text[source] = _plain(self.corpus.tokens[source].lower)
-        return self._text[source]
+@memoise
+def _words_of_source(corpus: Corpus, source: int) -> str:
+    """Return the words of a source in lower case, with spaces around and between them."""
+    return _plain(corpus.tokens[source].lower)
 
 
 def _score_citations(
-    reading: Reading, query: str, citations: Sequence[ClaimCitations | None], words: _Words
+    reading: Reading,
+    query: str,
+    citations: Sequence[ClaimCitations | None],
+    corpus: Corpus,
+    numbered: Sequence[int],
 ) -> tuple[dict[int, NliScores], str]:
     """Return each claim's scores by its cited sources alone, and in words what was cut off."""
     groups = defaultdict[tuple[int, ...], list[int]](list)
@@ -128,7 +121,7 @@ def _score_citations(
             groups[tuple(sorted(source.number for source in citation.sources))].append(at)
     scores, budget, omitted = dict[int, NliScores](), _MOST_CHARACTERS, 0
     for numbers, places in groups.items():
-        sources = [words.corpus.sources[words.sources[number - 1]] for number in numbers]
+        sources = [corpus.sources[numbered[number - 1]] for number in numbers]
         budget -= sum(len(source.text) for source in sources)
         if budget < 0:
             omitted += len(places)
@@ -143,23 +136,27 @@ def _citations_of(
     reading: Reading,
     statement: Statement,
     marks_here: Sequence[Mark],
-    words: _Words,
+    corpus: Corpus,
+    numbered: Sequence[int],
     leading: int | None,
-) -> ClaimCitations:
+) -> ClaimCitations | None:
+    if not marks_here:
+        return None
     numbers = _numbers_of(marks_here)
-    missing = tuple(number for number in numbers if number > len(words.sources))
-    sources = {number: words.sources[number - 1] for number in numbers if number not in missing}
+    missing = tuple(number for number in numbers if number > len(numbered))
+    sources = {number: numbered[number - 1] for number in numbers if number not in missing}
     if not sources:
         return ClaimCitations(numbers, missing, 0.0)
     tokens, first, last = reading.tokens, statement.first, statement.last
     terms = frozenset(terms_of(tokens, first, last))
-    overlap = _share(terms, frozenset().union(*map(words.terms, sources.values())))
+    source_terms = {source: _terms_of_source(corpus, source) for source in sources.values()}
+    overlap = _share(terms, frozenset().union(*source_terms.values()))
     quoted_shares = (
-        max(_longest(quote, words.text(source)) for source in sources.values())
+        max(_longest(quote, _words_of_source(corpus, source)) for source in sources.values())
         for quote in _quotations(tokens, first, last)
     )
     rows = tuple(
-        CitedSource(number, _share(terms, words.terms(source)), source == leading)
+        CitedSource(number, _share(terms, source_terms[source]), source == leading)
         for number, source in sources.items()
     )
     match = round(min(overlap, *quoted_shares, 1.0), _DIGITS)
