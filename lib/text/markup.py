@@ -265,9 +265,9 @@ _FARTHEST_END = 4_000
 
 
 def without_hidden(text: str) -> str:
-    """Return a text of HTML with what a browser does not show blanked.
+    """Return a text of HTML with the parts blanked that a browser does not show.
 
-    That is scripts, hidden elements, and elements whose only text is in attributes.
+    These are scripts, hidden elements, and elements whose only text is in attributes.
     """
     return blanked(text, _hidden(text)) if "<" in text and ">" in text else text
 
