@@ -286,7 +286,7 @@ def build(sources: tuple[Source, ...]) -> Corpus:
     """Index the sources; time and memory are linear in their length."""
     records = tuple(verbalise(source.text) for source in sources)
     sources = tuple(
-        replace(source, text=_evidence(record.text if record else source.text, source, record))
+        replace(source, text=_evidence(source, record))
         for source, record in zip(sources, records, strict=True)
     )
     texts = tuple(read_text(source.text) for source in sources)
@@ -406,15 +406,15 @@ def _ideographs(tokens: Tokens, first: int, last: int) -> list[str]:
     return [*chain.from_iterable(map(bigrams, words))]
 
 
-def _evidence(text: str, source: Source, record: Verbal | None) -> str:
-    """Return the text with what is no evidence blanked: comments, what is flagged or unseen.
+def _evidence(source: Source, record: Verbal | None) -> str:
+    """Return a source's text with what is no evidence blanked: comments, what is flagged or unseen.
 
     A record that is flagged is none at all: its words stand elsewhere than in its JSON.
     """
-    flagged = source.flagged
-    if record is not None and flagged:
+    text = record.text if record else source.text
+    if record is not None and source.flagged:
         return blanked(text, [(0, len(text))])
-    return without_page_heads(without_hidden(without_comments(blanked(text, flagged))))
+    return without_page_heads(without_hidden(without_comments(blanked(text, source.flagged))))
 
 
 def flagged_texts(source: Source) -> list[str]:
