@@ -18,6 +18,7 @@ from lib.text.units import SMALL, UNITS
 from lib.text.words import MONTHS
 
 SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+PLAIN_DIGITS = str.maketrans(SUPERSCRIPTS + "⁻−", "0123456789--")
 _SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉"
 UNSEEN = (
     "\xad\u034f\u061c\u115f\u1160\u180b-\u180e\u200b\u200e\u200f\u202a-\u202c\u2060-\u2064"
@@ -112,8 +113,7 @@ def raised(text: str) -> Iterator[Edit]:
         if before.isspace() or before in "([{“\"'":
             label = before == "\n" and end - start <= _OF_ITEM and text[end : end + 1] == " "
             is_label = label and text[end + 1 : end + 2].isupper()
-            digits = "".join(str(SUPERSCRIPTS.index(char)) for char in match[0])
-            yield start, end, "" if is_label else digits
+            yield start, end, "" if is_label else match[0].translate(PLAIN_DIGITS)
         elif end - start <= _OF_ITEM:
             yield start, end, ""
 
@@ -125,12 +125,10 @@ def _is_base(text: str, end: int, exponent: str) -> bool:
     start = end
     while start and text[start - 1].isalpha():
         start -= 1
-    word = text[start:end].lower()
-    return text[end - 1 : end] in (")", "]", "⁻") or (
-        text[end - 1 : end].isdecimal()
-        if not word
-        else (word in UNITS and exponent in "²³") or len(word) == 1
-    )
+    word, before = text[start:end].lower(), text[end - 1 : end]
+    if not word:
+        return before in (")", "]", "⁻") or before.isdecimal()
+    return len(word) == 1 or (word in UNITS and exponent in "²³")
 
 
 def _number(char: str) -> str:
@@ -169,7 +167,6 @@ _SAID_TWICE = re.compile(
     r"\b(\d{1,3}) \(([a-z]+(?:-[a-z]+)?)\)|\b([a-z]+(?:-[a-z]+)?) \((\d{1,3})\)", re.IGNORECASE
 )
 _MOST_POWER = 15
-_PLAIN_POWER = str.maketrans(SUPERSCRIPTS + "⁻−", "0123456789--")
 _DURATION = re.compile(
     r"(?<![\w-])P(?=\d|T\d)(?:(\d{1,6})Y)?(?:(\d{1,6})M)?(?:(\d{1,6})W)?(?:(\d{1,6})D)?"
     r"(?:T(?=\d)(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,6})S)?)?(?![\w-])"
@@ -225,7 +222,7 @@ def powers(text: str) -> Iterator[Edit]:
         return
     edits = [(*match.span(), SUPERSCRIPTS[int(match[1])]) for match in _CARET.finditer(text)]
     for match in _POWER.finditer(text):
-        power = int((match[2] or match[3]).translate(_PLAIN_POWER))
+        power = int((match[2] or match[3]).translate(PLAIN_DIGITS))
         if abs(power) <= _MOST_POWER:
             edits.append((*match.span(), f"{Decimal(match[1] or '1').scaleb(power):f}"))
     yield from sorted(edits)

@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lib.text.blocks import code
-from lib.text.decoded import Edit
+from lib.text.characters import PLAIN_DIGITS, SUPERSCRIPTS
+from lib.text.decoded import Edit, Span
 from lib.text.thinking import inside, thinking
 from lib.text.units import UNITS
 from lib.text.words import AUXILIARIES, DETERMINERS, PREPOSITIONS, word_set
 
-Span = tuple[int, int]
 _MOST_IN_RANGE = 50
 # At most three digits: `[2024]` is a year. The repetition is bounded, so nothing backtracks far.
 _KIND = (
@@ -31,8 +31,7 @@ _PLACE = (
     r"(?:,? (?:pp?\.|pages?|§|sec\.|section|chapter|ch\.|lines?|paras?\.|paragraph) ?[\d–-]{1,9})?"
 )
 _ADDRESS = r"\(\s?<?https?://[^\s()<>]{1,500}(?:\([^\s()<>]{0,100}\))?>?\s?\)"
-_RAISED = "¹²³⁰⁴⁵⁶⁷⁸⁹"
-_PLAIN_DIGITS = str.maketrans(_RAISED, "1230456789")
+
 _MARK = re.compile(
     rf"\\?\[\[?(?:{_NAME}|[#^]|[SD](?=\d))?(?P<square>{_NUMBERS}){_PLACE}\\?\]\]?(?:(?P<link>{_ADDRESS})\]?)?(?!\()"
     rf"|\^\[(?P<caret>{_NUMBERS})\]\^"
@@ -47,7 +46,8 @@ _MARK = re.compile(
     r"</(?P=tag)>"
     r"|<(?:source|doc|document|ref|cite|citation)(?:_id| id| ref| name)?\s?=\s?[\"']?"
     r"(?P<attribute>\d{1,3})[\"']?\s?/?>(?:\s?</\w{1,10}>)?"
-    rf"|(?<![{_RAISED}])(?P<raised>[{_RAISED}]{{1,3}}(?:[,˒] ?[{_RAISED}]{{1,3}}){{0,9}})(?![\w/])",
+    rf"|(?<![{SUPERSCRIPTS}])"
+    rf"(?P<raised>[{SUPERSCRIPTS}]{{1,3}}(?:[,˒] ?[{SUPERSCRIPTS}]{{1,3}}){{0,9}})(?![\w/])",
     re.IGNORECASE,
 )
 _STATED = r"(?:pp?\.|pages?|section|sec\.|§|chapter|ch\.|clause|article|art\.|para\.|paragraph)"
@@ -103,7 +103,7 @@ _LIST_TITLES = frozenset(
 )  # fmt: skip
 _IN_FORMULA = re.compile(r"(?:\\[a-zA-Z]{1,20}|[\^_}])$")
 _NEXT_SENTENCE = re.compile(r"[ \t]+[\"“(*]{0,2}[A-ZÀ-ÖØ-Þ]")
-_OPENERS = "[(【{<" + _RAISED
+_OPENERS = "[(【{<" + SUPERSCRIPTS
 _ENDS = frozenset('.,;:!?…)]"”*_\n。、！？')
 _BETWEEN = re.compile(r"(?:\s|[,;&]|and|\*{1,2}|_{1,2}){0,5}")
 _COUNTED = PREPOSITIONS | DETERMINERS | AUXILIARIES | word_set(
@@ -244,7 +244,7 @@ def _numbers(match: re.Match[str]) -> tuple[int, ...]:
     numerals = next(match[kind] for kind in kinds if match[kind])
     shift = int(bool(match["zero"]))
     numbers: dict[int, None] = {}
-    for first, last in _PART.findall(numerals.translate(_PLAIN_DIGITS)):
+    for first, last in _PART.findall(numerals.translate(PLAIN_DIGITS)):
         low, high = int(first), int(last or first)
         if low == 0 and not shift and numerals.strip() != "0":  # An index or an interval.
             return ()

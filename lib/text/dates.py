@@ -6,7 +6,7 @@ Times of day in minutes: 3 pm, 9:30 am, 15:00; without am or pm, a morning hour 
 from msgspec import Struct
 
 from lib.text.tokens import NUMBER, WORD, Tokens, numbers
-from lib.text.units import SCALES, UNITS
+from lib.text.units import ORDINAL_ENDS, SCALES, UNITS
 from lib.text.verbs import PRESENT
 from lib.text.words import MONTHS, word_set
 
@@ -17,8 +17,8 @@ _BEFORE_YEAR = word_set(
     "summer autumn fall winter to and ( , - – — / between around about through"
 ) | frozenset(MONTHS)
 _PARTING = ("-", "/")
-_ORDINAL = ("st", "nd", "rd", "th", "of")
-_BEHIND_DAY = MONTHS.keys() | {*_ORDINAL}
+_ORDINAL = ORDINAL_ENDS | {"of"}
+_BEHIND_DAY = MONTHS.keys() | _ORDINAL
 _JOINTS = word_set("to until till through and - – —")
 _DECADE_TAILS = frozenset({"s", "'s"})
 
@@ -167,8 +167,7 @@ def _month_first(tokens: Tokens, at: int, last: int) -> Date | None:
     day = _small(tokens.words[after], 31) if after < last else None
     if day is not None:
         after += 1
-        if after < last and tokens.lower[after] in ("st", "nd", "rd", "th"):
-            after += 1
+        after += after < last and tokens.lower[after] in ORDINAL_ENDS
     year, end = _year_after(tokens, after, last)
     if day is None and year is None:
         if tokens.lower[at] in ("may", "march", "mar", "jan"):
@@ -196,7 +195,7 @@ def _year(tokens: Tokens, at: int, last: int) -> Date | None:
         return Date(year, None, None, at, at + 2, years=100 if year % 100 == 0 else 10)
     before = tokens.lower[at - 1] if at else ""
     is_count = at + 1 < last and tokens.kinds[at + 1] == WORD and _counts(tokens.words[at + 1])
-    if before in "$€£₹¥#" and before:
+    if before and before in "$€£₹¥#":
         return None
     if following in _MEASURES and before not in ("in", "since"):
         return None

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from lib.text.sentences import Sentence, sentences
 from lib.text.tokens import Tokens, tokenize
 
+Span = tuple[int, int]
 Edit = tuple[int, int, str]
 """Code points [start, end) and what stands there instead."""
 
@@ -47,14 +48,14 @@ class Decoded:
         ends += stops[position:]
         return Decoded("".join(parts), tuple(offsets), tuple(ends))
 
-    def part(self, start: int, end: int) -> tuple[int, int]:
+    def part(self, start: int, end: int) -> Span:
         """Return the range of the text that the written code points [start, end) became."""
         if not self.offsets:
             return start, end
         first = bisect_left(self.offsets, start, 0, len(self.text))
         return first, bisect_left(self.offsets, end, first, len(self.text))
 
-    def written(self, first: int, last: int) -> tuple[int, int]:
+    def written(self, first: int, last: int) -> Span:
         """Return the written code points that characters [first, last) of the text came from."""
         if not self.offsets or first == last:
             return first, last
@@ -79,8 +80,20 @@ class Decoded:
         return [replace(item, start=at[item.start], end=at[item.end]) for item in decoded_sentences]
 
 
-Span = tuple[int, int]
+_INK = re.compile(r"\S")
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
+
+
+def blanked(text: str, spans: Iterable[Span]) -> str:
+    """Return the text with spaces in the spans; every other character stays in its place.
+
+    Spans are in order and do not overlap. White space in them stays too.
+    """
+    parts, position = list[str](), 0
+    for start, end in spans:
+        parts += (text[position:start], _INK.sub(" ", text[start:end]))
+        position = end
+    return "".join([*parts, text[position:]]) if parts else text
 
 
 def to_utf16(text: str, spans: Iterable[Span]) -> list[Span]:

@@ -67,7 +67,7 @@ def _without_thousands(word: str) -> str | None:
     if commas == 1 and dots and word.find(",") > word.rfind("."):
         whole, _, fraction = word.partition(",")
         groups = whole.split(".")
-        if all(len(group) == 3 for group in groups[1:]) and len(groups[0]) <= 3:
+        if _are_thousands(groups):
             return f"{''.join(groups)}.{fraction}"
     if commas:
         groups = word.split(",")
@@ -75,20 +75,21 @@ def _without_thousands(word: str) -> str | None:
             return word.replace(",", "") if not dots else None
         return ".".join(groups) if len(groups) == 2 and not dots else None
     if dots > 1:
-        groups = word.split(".")
-        grouped = all(len(group) == 3 for group in groups[1:]) and len(groups[0]) <= 3
-        return word.replace(".", "") if grouped else None
+        return word.replace(".", "") if _are_thousands(word.split(".")) else None
     return word
+
+
+def _are_thousands(groups: list[str]) -> bool:
+    return len(groups[0]) <= 3 and all(len(group) == 3 for group in groups[1:])
 
 
 _PARTS = {
     "half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifth": 5,
     "fifths": 5, "sixth": 6, "sixths": 6, "eighth": 8, "eighths": 8, "tenth": 10, "tenths": 10,
 }  # fmt: skip
-PART_WORDS = frozenset(_PARTS)
 
 
-def spelled_share(tokens: Tokens, first: int, at: int, last: int) -> tuple[float, int, int] | None:
+def _spelled_share(tokens: Tokens, first: int, at: int, last: int) -> tuple[float, int, int] | None:
     """Return percent, first and end of "half of", "two-thirds of", "a quarter of"; else None.
 
     `at` is the token with the name of the part. "The third of May" is no share.
@@ -119,9 +120,7 @@ _BEFORE_SPAN = word_set(
     "about within for after in least most than takes take lasts last under over"
 )
 """Words before the "a" that counts one: "within a week", not "twice a week"."""
-NUMBER_WORDS = (
-    frozenset(SMALL) | frozenset(ORDINALS) | PART_WORDS | frozenset(_MULTIPLES) | _TIME_SPANS
-)
+NUMBER_WORDS = frozenset[str]().union(SMALL, ORDINALS, _PARTS, _MULTIPLES, _TIME_SPANS)
 _FACTORS = {"twice": 2.0, "double": 2.0, "triple": 3.0, "thrice": 3.0, "half": 0.5}
 _VERSION_STEP, _LABEL_DIGITS = 1e4, 7
 """Parts of a version below its first, and digits of the first, that a float holds exactly."""
@@ -150,7 +149,7 @@ def quantities(
     """
     quantities: list[Quantity] = []
     position, words = first, tokens.lower[first:last]
-    places = list(numbers(tokens, first, last))
+    places = numbers(tokens, first, last)
     if not NUMBER_WORDS.isdisjoint(words):
         spelled = compress(range(first, last), map(NUMBER_WORDS.__contains__, words))
         places = sorted((*places, *spelled))
@@ -274,8 +273,8 @@ def _special_word(tokens: Tokens, first: int, at: int, last: int) -> Quantity | 
     share_at = at
     if tokens.lower[at] in SMALL and at + 1 < last:
         share_at = at + 1 + (tokens.words[at + 1] == "-" and at + 2 < last)
-    if tokens.lower[share_at] in PART_WORDS:
-        share = spelled_share(tokens, first, share_at, last)
+    if tokens.lower[share_at] in _PARTS:
+        share = _spelled_share(tokens, first, share_at, last)
         if share:
             percent, start, end = share
             if tokens.lower[end : end + 4] == ["of", "a", "percentage", "point"]:

@@ -14,7 +14,7 @@ from html import unescape
 from lib.text import characters, citations
 from lib.text.blocks import HYPHENS, unwrapped
 from lib.text.characters import SUPERSCRIPTS
-from lib.text.decoded import Decoded, Edit
+from lib.text.decoded import Decoded, Edit, Span, blanked
 from lib.text.words import word_set
 
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
@@ -33,9 +33,7 @@ def entities(text: str) -> Iterator[Edit]:
 
 def without_comments(text: str) -> str:
     """Return the text with its HTML comments blanked; every other character stays in its place."""
-    if "<!--" not in text:
-        return text
-    return _COMMENT.sub(lambda match: re.sub(r"\S", " ", match[0]), text)
+    return blanked(text, (comment.span() for comment in _COMMENT.finditer(text)))
 
 
 _PAGE_HEAD = re.compile(
@@ -267,21 +265,20 @@ _FARTHEST_END = 4_000
 
 
 def without_hidden(text: str) -> str:
-    """Return a text of HTML with what a browser does not show blanked out.
+    """Return a text of HTML with the parts blanked that a browser does not show.
 
-    Blanked are scripts, hidden elements, and elements whose only text is in attributes.
+    These are scripts, hidden elements, and elements whose only text is in attributes.
     """
-    if "<" not in text or ">" not in text:
-        return text
-    parts, position = list[str](), 0
+    return blanked(text, _hidden(text)) if "<" in text and ">" in text else text
+
+
+def _hidden(text: str) -> Iterator[Span]:
+    position = 0
     for tag in _ANY_TAG.finditer(text):
-        if tag.start() < position:
-            continue
-        end = _end_of_hidden(text, tag)
+        end = _end_of_hidden(text, tag) if tag.start() >= position else 0
         if end:
-            parts += text[position : tag.start()], re.sub(r"\S", " ", text[tag.start() : end])
+            yield tag.start(), end
             position = end
-    return "".join((*parts, text[position:]))
 
 
 def _end_of_hidden(text: str, tag: re.Match[str]) -> int:
@@ -383,13 +380,13 @@ def _superscripts(digits: str) -> str:
     )
 
 
-_QUOTES = {'"': '"', "“": "”", "«": "»", "„": "“"}
+QUOTES = {'"': '"', "“": "”", "«": "»", "„": "“"}
 
 
 def wrapping_quotes(text: str) -> Iterator[Edit]:
     """Yield the edits that remove a pair of quotation marks around the whole text."""
     inner = text.strip()
-    closing = _QUOTES.get(inner[:1])
+    closing = QUOTES.get(inner[:1])
     if closing and len(inner) > 1 and inner.find(closing, 1) == len(inner) - 1:
         start = text.index(inner[0])
         yield start, start + 1, ""
@@ -448,7 +445,7 @@ def decode(text: str) -> Decoded:
 
 
 def rendered(decoded: Decoded) -> Decoded:
-    """Return the same for a text whose offsets are already those of another."""
+    """Return a text as it is read whose offsets are already those of another."""
     decoded = replace(decoded, text=unwrapped(decoded.text))
     for step in _STEPS:
         if not (step in _OF_OTHER_CHARACTERS and decoded.text.isascii()):

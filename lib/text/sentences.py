@@ -15,13 +15,14 @@ from lib.text.words import word_set
 
 _PIECE = 2_000
 _CLOSERS = "*_`\"”'’»)]"
-_UNSAFE_CHAR = re.compile("[\x80-\xa0\u1680\u2000-\u205f\u3000\ud800-\udfff]")
 # sentencex cannot take lone surrogates, and panics on wide spaces such as U+2028 (fuzzed).
+_UNSAFE_CHAR = re.compile("[\x80-\xa0\u1680\u2000-\u205f\u3000\ud800-\udfff]")
 _UNSAFE = dict.fromkeys(range(0xD800, 0xE000), 0xFFFD) | {
     point: 0x20 for point in range(0x80, 0x3001) if chr(point).isspace()
 }
 _STOP = re.compile(r"\.(?=\s+[“\"'(\[]?[A-ZÀ-ÖØ-Þ])")
 _MONTHS = "Jan Feb Mar Apr May Jun June Jul July Aug Sep Sept Oct Nov Dec"
+# sentencex takes the "h." of "38 km/h. The" and the "m." of "5 m. The" for an initial.
 _UNIT = re.compile(
     rf"(?:\d\s(?:{_MONTHS.replace(' ', '|')})|"
     r"\d\s?(?:mph|kph|kmh|[dghlmst])|(?<![A-Za-z/])[^\W\d_]{1,4}[23²³]?/[^\W\d_]{1,4}[23²³]?)$"
@@ -41,7 +42,6 @@ _SHORTENED = _BEFORE_FIGURES | word_set(
     "a.m p.m hrs mins secs"
 )
 """A sentence may end with these, unless a small letter follows."""
-# sentencex takes the "h." of "38 km/h. The" and the "m." of "5 m. The" for an initial.
 
 
 class Sentence(Struct, frozen=True, gc=False):

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lib.text.blocks import code
+from lib.text.decoded import Span, blanked
 
-Span = tuple[int, int]
 _NAMES = (
     r"(?:[a-z]{1,20}:)?(?:think|thinking|thought|thoughts|reasoning|scratchpad|reflection"
     r"|inner_monologue|chain_of_thought|cot)"
@@ -67,11 +67,7 @@ def thinking(text: str) -> tuple[Span, ...]:
 
 def without_thinking(text: str) -> str:
     """Return the text with the model's notes blanked; every other character stays in its place."""
-    parts, position = list[str](), 0
-    for start, end in thinking(text):
-        parts += (text[position:start], re.sub(r"\S", " ", text[start:end]))
-        position = end
-    return "".join([*parts, text[position:]]) if parts else text
+    return blanked(text, thinking(text))
 
 
 def answer_alone(text: str) -> str:

@@ -147,7 +147,7 @@ def unit_at(
 ) -> tuple[str, str, float, frozenset[str], int]:
     """Return dimension, unit as written, worth in the base unit, counted things, and end."""
     if currency:
-        return currency, currency, 1.0, frozenset(), at
+        return currency, currency, 1.0, _NONE, at
     after = at + 1 if at < last and tokens.words[at] in _SIGNS else at
     after += after < last and tokens.words[after] == "°"
     word = tokens.lower[after] if after < last else ""
@@ -156,7 +156,7 @@ def unit_at(
     if word in ("c", "f") and after == at and tokens.words[after] == word:
         word = ""
     if word == "per" and tokens.lower[after + 1 : after + 2] == ["cent"]:
-        return "%", "%", 1.0, frozenset(), after + 2
+        return "%", "%", 1.0, _NONE, after + 2
     if word in _POINTS and tokens.lower[after + 1 : after + 2] in (["point"], ["points"]):
         return "pp", _POINTS[word], *UNITS[_POINTS[word]][1:], _NONE, after + 2
     power = _POWERS.get(word, 0) if after + 1 < last else 0
@@ -167,8 +167,8 @@ def unit_at(
         unit, worth = UNITS[word]
         per = tokens.lower[after + 1 : after + 3] if unit == "m" and after + 2 < last else []
         if per and per[0] in ("/", "per", "an") and per[1] in _SECONDS:
-            return "m/s", f"{word}/", worth / _SECONDS[per[1]], frozenset(), after + 3
-        return unit, word.rstrip("s"), worth, frozenset(), after + 1
+            return "m/s", f"{word}/", worth / _SECONDS[per[1]], _NONE, after + 3
+        return unit, word.rstrip("s"), worth, _NONE, after + 1
     return "", "", 1.0, things(tokens, after, last), at
 
 

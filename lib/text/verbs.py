@@ -54,6 +54,8 @@ _MORE_BASE = word_set(
 )
 """Bare forms of verbs besides those of PRESENT."""
 _PLURALS = word_set("people children men women staff police they we you i feet teeth mice geese")
+_ARTICLES = DETERMINERS - word_set("that this these those all both each some any another")
+_OBJECT_ARTICLES = word_set("a an the its their his her our your my every")
 _SHORT_FORMS = ("it's", "he's", "she's", "that's", "they're", "we're", "i'm", "there's", "you're")
 
 
@@ -162,6 +164,4 @@ def _base(word: str) -> str:
     return word[:-1]
 
 
-_OBJECT_ARTICLES = word_set("a an the its their his her our your my every")
 BASE = frozenset(map(_base, PRESENT)) | _MORE_BASE
-_ARTICLES = DETERMINERS - word_set("that this these those all both each some any another")

@@ -1,13 +1,12 @@
 """Sources as passages (sentences) with an inverted index, built once per submission."""
 
 import math
-import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import wraps
-from itertools import chain, filterfalse, pairwise
+from itertools import chain, groupby, pairwise
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -15,9 +14,15 @@ from msgspec import Struct
 from analysis.engine.claims.assertions import is_question
 from analysis.engine.claims.clauses import subject
 from analysis.engine.evidence.framing import Frame, frame_of
-from analysis.engine.evidence.records import RecordFields, Verbal, read_fields, verbalise
+from analysis.engine.evidence.records import (
+    RecordFields,
+    RecordLine,
+    Verbal,
+    read_fields,
+    verbalise,
+)
 from analysis.engine.types import Source
-from lib.text.decoded import Decoded
+from lib.text.decoded import Decoded, blanked
 from lib.text.figures import NO_FIGURES, Figures, figures
 from lib.text.markup import without_comments, without_emphasis, without_hidden, without_page_heads
 from lib.text.names import aliases, dimensions
@@ -58,8 +63,6 @@ _FOLLOWED = 3
 _SENTENCE_END = ".!?…。"
 _ANAPHORS = word_set("it he she they")
 """A sentence that begins with one of these shares the previous one's subject."""
-
-
 Scores = list[tuple[int, float]]
 """Passages (indices), each with a score."""
 
@@ -166,10 +169,12 @@ class Corpus:
 
         A frequent term boosts none.
         """
-        if len(self.postings[term]) > _RARE:
+        postings = self.postings[term]
+        if len(postings) > _RARE:
             return []
-        weight, norms = _NEAR * self.idf(term), self.norms
-        return [(index, weight * norms[index]) for index in self._beside_term(term)]
+        weight, norms, holding = _NEAR * self.idf(term), self.norms, frozenset(postings)
+        beside = chain.from_iterable(map(self.boosted_neighbours, postings))
+        return [(index, weight * norms[index]) for index in beside if index not in holding]
 
     @memoise
     def window(self, index: int) -> frozenset[str]:
@@ -179,10 +184,14 @@ class Corpus:
     @memoise
     def is_record(self, index: int) -> bool:
         """Return whether a passage is of a record, and not prose that data only carries."""
+        record, line = self.records[self.passages[index].source], self.record_line(index)
+        return record is not None and not (line and line.is_text)
+
+    def record_line(self, index: int) -> RecordLine | None:
+        """Return the line of a record that a passage begins in, or None."""
         passage = self.passages[index]
         record = self.records[passage.source]
-        line = record.line_at(passage.start) if record else None
-        return record is not None and not (line and line.is_text)
+        return record.line_at(passage.start) if record else None
 
     def text_of(self, index: int) -> str:
         """Return the passage as written in its source."""
@@ -241,11 +250,6 @@ class Corpus:
         known_terms = [(len(self.postings[term]), term) for term in terms if term in self.postings]
         return [term for _, term in sorted(known_terms)]
 
-    def _beside_term(self, term: str) -> list[int]:
-        holding = self.postings[term]
-        beside = chain.from_iterable(map(self.boosted_neighbours, holding))
-        return list(filterfalse({*holding}.__contains__, beside))
-
     def _followed(self, index: int, step: int) -> list[int]:
         neighbours: list[int] = []
         at = index + step
@@ -282,7 +286,7 @@ def build(sources: tuple[Source, ...]) -> Corpus:
     """Index the sources; time and memory are linear in their length."""
     records = tuple(verbalise(source.text) for source in sources)
     sources = tuple(
-        replace(source, text=_evidence(record.text if record else source.text, source, record))
+        replace(source, text=_evidence(source, record))
         for source, record in zip(sources, records, strict=True)
     )
     texts = tuple(read_text(source.text) for source in sources)
@@ -297,7 +301,7 @@ def build(sources: tuple[Source, ...]) -> Corpus:
     for index, passage in enumerate(passages):
         for term in passage.terms:
             postings[term].append(index)
-    titles = tuple(_title(source.title) for source in sources)
+    titles = tuple(terms_in(source.title) for source in sources)
     pairs = frozenset(pair for token in tokens for pair in pairwise(terms_of(token, 0, len(token))))
     norms = _norms(passages)
     record_fields = tuple(
@@ -363,14 +367,12 @@ def _leading_name(tokens: Tokens, first: int, start: int, end: int) -> frozenset
 
     "Berlin is …", "Marie Curie won …"; not "The mill closed" nor "It closed".
     """
-    if start != first or not start < end <= start + 4:
+    if start != first or not start < end <= start + 4 or tokens.lower[start] in STOPWORDS:
         return frozenset()
-    for at in range(start, end):
-        if tokens.kinds[at] != WORD or not tokens.words[at][0].isupper():
-            return frozenset()
-    if tokens.lower[start] in STOPWORDS:
-        return frozenset()
-    return frozenset(filter(None, tokens.terms[start:end]))
+    is_name = all(
+        tokens.kinds[at] == WORD and tokens.words[at][0].isupper() for at in range(start, end)
+    )
+    return frozenset(filter(None, tokens.terms[start:end])) if is_name else frozenset()
 
 
 def affirmed(figures: Figures, tokens: Tokens, first: int, last: int) -> Figures:
@@ -392,28 +394,27 @@ def terms_of(tokens: Tokens, first: int, last: int) -> list[str]:
     return terms + _ideographs(tokens, first, last) if CJK in tokens.kinds[first:last] else terms
 
 
+def terms_in(text: str) -> frozenset[str]:
+    """Return the content terms of a whole text."""
+    tokens = tokenize(text)
+    return frozenset(terms_of(tokens, 0, len(tokens)))
+
+
 def _ideographs(tokens: Tokens, first: int, last: int) -> list[str]:
-    characters: list[str] = []
-    run: list[str] = []
-    for at in range(first, last):
-        if tokens.kinds[at] == CJK:
-            run.append(tokens.words[at])
-        elif run:
-            characters += bigrams(run)
-            run = []
-    return characters + bigrams(run)
+    runs = groupby(range(first, last), key=lambda at: tokens.kinds[at] == CJK)
+    words = ([tokens.words[at] for at in run] for is_cjk, run in runs if is_cjk)
+    return [*chain.from_iterable(map(bigrams, words))]
 
 
-def _evidence(text: str, source: Source, record: Verbal | None) -> str:
-    """The text with what is no evidence blanked out: comments, what a scan flags or nobody sees.
+def _evidence(source: Source, record: Verbal | None) -> str:
+    """Return a source's text with what is no evidence blanked: comments, what is flagged or unseen.
 
     A record that is flagged is none at all: its words stand elsewhere than in its JSON.
     """
+    text = record.text if record else source.text
     if record is not None and source.flagged:
-        return _blank(text, 0, len(text))
-    for start, end in source.flagged:
-        text = _blank(text, start, end)
-    return without_page_heads(without_hidden(without_comments(text)))
+        return blanked(text, [(0, len(text))])
+    return without_page_heads(without_hidden(without_comments(blanked(text, source.flagged))))
 
 
 def flagged_texts(source: Source) -> list[str]:
@@ -421,10 +422,6 @@ def flagged_texts(source: Source) -> list[str]:
     if source.flagged and verbalise(source.text) is not None:
         return [source.text]
     return [source.text[start:end] for start, end in source.flagged]
-
-
-def _blank(text: str, start: int, end: int) -> str:
-    return text[:start] + re.sub(r"\S", " ", text[start:end]) + text[end:]
 
 
 def _passages(index: int, text: TextReading, tokens: Tokens) -> list[SourceSentence]:
@@ -443,8 +440,3 @@ def _passages(index: int, text: TextReading, tokens: Tokens) -> list[SourceSente
             about = frozenset(terms_of(tokens, *subject(tokens, first, last)))
         passages.append(SourceSentence(index, len(passages), *span, first, last, terms))
     return passages
-
-
-def _title(title: str) -> frozenset[str]:
-    tokens = tokenize(title)
-    return frozenset(terms_of(tokens, 0, len(tokens)))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from analysis.engine.claims import assertions, replies
 from analysis.engine.claims.reading import Reading, SentenceRange, Statement
-from analysis.engine.evidence.corpus import terms_of
+from analysis.engine.evidence.corpus import terms_in, terms_of
 from lib.text.tokens import MARK, tokenize
 from lib.text.verbs import predicates
 
@@ -43,14 +43,9 @@ class Hypothesis:
 
 
 def hypotheses(reading: Reading, query: str) -> tuple[Hypothesis, ...]:
-    """Return one for each sentence that makes a claim, in order."""
-    query_tokens = tokenize(query)
-    about = frozenset(terms_of(query_tokens, 0, len(query_tokens)))
-    question = (
-        query[: query_tokens.ends[MAX_QUERY - 1]]
-        if len(query_tokens) > MAX_QUERY
-        else query.strip()
-    )
+    """Return a text for each sentence that makes a claim, in order."""
+    ends, about = tokenize(query).ends, terms_in(query)
+    question = query[: ends[MAX_QUERY - 1]] if len(ends) > MAX_QUERY else query.strip()
     groups: dict[tuple[int, int], list[int]] = {}
     for index, statement in enumerate(reading.statements):
         groups.setdefault(_span(reading, statement), []).append(index)
@@ -70,12 +65,12 @@ def is_bare(reading: Reading, statement: Statement) -> bool:
 
 
 def _span(reading: Reading, statement: Statement) -> tuple[int, int]:
+    """Return the tokens that are read for a claim: its sentence, or the claim alone."""
     line = reading.lines[statement.sentence]
-    if assertions.is_framed(reading.tokens, line.first, line.last):
+    is_long = line.last - line.first > MAX_WORDS
+    if is_long or assertions.is_framed(reading.tokens, line.first, line.last):
         return statement.first, min(statement.last, statement.first + 2 * MAX_WORDS)
-    if line.last - line.first <= MAX_WORDS:
-        return _without_wrapping(reading, reading.of_line(statement.sentence), line)
-    return statement.first, min(statement.last, statement.first + 2 * MAX_WORDS)
+    return _without_wrapping(reading, reading.of_line(statement.sentence), line)
 
 
 def _without_wrapping(

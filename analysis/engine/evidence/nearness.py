@@ -7,8 +7,8 @@ it is the one asked for. A judge that reads question, answer and sources learns 
 
 import math
 from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import accumulate
 
 from analysis.engine.evidence.corpus import Corpus
@@ -32,8 +32,8 @@ def nearness(corpus: Corpus, answer: Sequence[str], question: Sequence[str]) -> 
     the nearest one; rare words weigh more. None if the sources have no word of either, or the
     question contains the answer.
     """
-    terms = sorted(set(question[:_MOST_TERMS]) - set(answer))
-    counts = _counts(corpus, terms)
+    terms = set(question[:_MOST_TERMS]) - set(answer)
+    counts = Counter(term for tokens in corpus.tokens for term in tokens.terms if term in terms)
     # The question's own words say nothing of the alternatives it offers ("Ulm or Bonn?").
     if set(answer) <= set(question) or not 0 < sum(counts.values()) <= _MOST_PLACES:
         return None
@@ -47,20 +47,10 @@ def nearness(corpus: Corpus, answer: Sequence[str], question: Sequence[str]) -> 
     return own / max(own, best) if own else None
 
 
-def _counts(corpus: Corpus, terms: Collection[str]) -> dict[str, int]:
-    """Return how often each word occurs in all sources, without words that do not."""
-    counts = dict.fromkeys(terms, 0)
-    for tokens in corpus.tokens:
-        for term in tokens.terms:
-            if term in counts:
-                counts[term] += 1
-    return {term: count for term, count in counts.items() if count}
-
-
 class _Text:
     """One source: positions of the question's words, and each token's distance from its start."""
 
-    def __init__(self, corpus: Corpus, source: int, terms: Collection[str]) -> None:
+    def __init__(self, corpus: Corpus, source: int, terms: Set[str]) -> None:
         tokens = corpus.tokens[source]
         begins = {each.first for each in corpus.passages if each.source == source}
         steps = (
@@ -70,9 +60,8 @@ class _Text:
         self._terms = tokens.terms
         self._ways = list(accumulate(steps))
         places: dict[str, list[int]] = defaultdict(list)
-        wanted_terms = set(terms)
         for at, term in enumerate(self._terms):
-            if term in wanted_terms:
+            if term in terms:
                 places[term].append(at)
         self.places: Mapping[str, list[int]] = places
 

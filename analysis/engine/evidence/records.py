@@ -59,7 +59,13 @@ def verbalise(text: str) -> Verbal | None:
         data = load_json(stripped)
     except (ValueError, RecursionError):
         return None
-    return _verbal(stripped, data) if _is_nested(data) else None
+    read = data_lines(stripped) if _is_nested(data) else None
+    if read is None or len(read.lines) > MAX_LINES:
+        return None
+    lines = tuple(
+        RecordLine(line.start, line.end, ".".join(line.path), line.is_text) for line in read.lines
+    )
+    return Verbal("".join(read.parts).rstrip(), lines, tuple(read.cells), data)
 
 
 def unfit(record: Any) -> str | None:
@@ -104,16 +110,6 @@ def _is_nested(data: Any) -> bool:
     )
 
 
-def _verbal(text: str, data: Any) -> Verbal | None:
-    read = data_lines(text)
-    if read is None or len(read.lines) > MAX_LINES:
-        return None
-    lines = tuple(
-        RecordLine(line.start, line.end, ".".join(line.path), line.is_text) for line in read.lines
-    )
-    return Verbal("".join(read.parts).rstrip(), lines, tuple(read.cells), data)
-
-
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _YES, _NO = word_set("yes true free paid available"), word_set("no none false")
 _LEADING = word_set("is has have good great accepts offers allows takes caters by for the a")
@@ -129,7 +125,7 @@ class Field:
     """A field that says yes (True), no (False) or nothing (None) about one thing.
 
     `name` is the thing, its words joined and stemmed; `group` the stem of its group ("parking" for
-    garage, street and lot), empty for none; `shown` is the field in words.
+    garage, street and lot), empty for none; `display_text` is the field in words.
     """
 
     path: str
@@ -243,7 +239,8 @@ def _any(flags: Mapping[str, bool | None]) -> bool | None:
 
 def _shared_prefixes(data: Mapping[str, Any]) -> frozenset[str]:
     """Return the first words that several keys share: "restaurants" of "RestaurantsTakeOut"."""
-    firsts = Counter(words(key).split()[0] for key in data if len(words(key).split()) > 1)
+    names = (words(key).split() for key in data)
+    firsts = Counter(name[0] for name in names if len(name) > 1)
     return frozenset(word for word, count in firsts.items() if count > 1)
 
 

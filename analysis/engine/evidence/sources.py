@@ -14,29 +14,23 @@ _SHAPES = "a string, a list of strings or a list of objects with a text or a rec
 
 def normalise(rag_results: Any) -> tuple[tuple[Source, ...] | None, list[str]]:
     """Return the sources (None if none were given) and warnings in words."""
-    if rag_results is None or (isinstance(rag_results, str) and not rag_results.strip()):
+    if rag_results is None:
         return None, []
     if isinstance(rag_results, str):
-        return (Source("s1", rag_results),), []
+        rag_results = [rag_results]
     if not isinstance(rag_results, (list, tuple)):
         warning = (
             f"rag_results must be {_SHAPES}, not {type(rag_results).__name__}; treated as none"
         )
         return None, [warning]
-    return _items(rag_results)
-
-
-def _items(items: list[Any] | tuple[Any, ...]) -> tuple[tuple[Source, ...] | None, list[str]]:
     sources, warnings = list[Source](), list[str]()
-    for at, item in enumerate(items):
+    for at, item in enumerate(rag_results):
         source = _source(item, at)
         if source is None:
             warnings.append(f"rag_results[{at}] has no text ({type(item).__name__}); left out")
         elif source.text.strip():
             sources.append(source)
-    if not sources:
-        return None, warnings
-    return tuple(sources), warnings
+    return tuple(sources) or None, warnings
 
 
 def _source(item: Any, at: int) -> Source | None:
@@ -62,8 +56,6 @@ def _record(item: dict[Any, Any]) -> str | None:
 
 
 def _identity(item: dict[Any, Any]) -> str:
-    for key in _ID:
-        value = item.get(key)
-        if isinstance(value, (str, int)) and not isinstance(value, bool) and str(value):
-            return str(value)
-    return ""
+    values = map(item.get, _ID)
+    usable = (str(v) for v in values if isinstance(v, (str, int)) and not isinstance(v, bool))
+    return next(filter(None, usable), "")

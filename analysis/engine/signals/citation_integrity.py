@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from analysis.engine.claims.reading import Reading, Statement, marks_of_claims
-from analysis.engine.evidence.corpus import Corpus, terms_of
+from analysis.engine.evidence.corpus import Corpus, memoise, terms_of
 from analysis.engine.safety.model import Referencing
 from analysis.engine.signal_types import CitedSource, NliScores
 from analysis.engine.signals.grounding import ground, scores_of
 from analysis.engine.signals.runner import SignalResult, not_applicable
 from analysis.engine.types import SignalStatus
 from lib.text.citations import Mark, leading_marks, marks
+from lib.text.markup import QUOTES
 from lib.text.tokens import Tokens
 
 MODEL = "citations-1"
@@ -23,7 +24,6 @@ NO_SOURCES = "No sources were given that could be cited"
 QUOTED_WORDS = 3
 """Shorter quotations are names and terms, not somebody's words."""
 _LONGEST_QUOTE = 200
-_QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»"}
 _DIGITS = 4
 _MOST_CHARACTERS = 2_000_000
 """Limit on the sources that are read again for the claims that cite them alone."""
@@ -59,27 +59,25 @@ def measure(
         return not_applicable(NO_MARKS)
     claims = [statement.claim for statement in reading.statements]
     own = marks_of_claims(reading.text, answer_marks, claims)
-    words = _Words(corpus) if corpus else None
-    if words is None or not words.corpus.sources:
+    if corpus is None or not corpus.sources:
         return not_applicable(NO_SOURCES)
-    if not words.sources:
-        count = len(words.corpus.sources)
+    # A citation mark counts the client's sources; its meaning for search results is unknown.
+    numbered = [at for at, source in enumerate(corpus.sources) if not source.retrieved]
+    if not numbered:
+        count = len(corpus.sources)
         beyond = tuple(_beyond(marks_here, count) for marks_here in own)
         return SignalResult(beyond) if any(beyond) else not_applicable(NO_SOURCES)
     citations = [
-        _citations_of(reading, statement, marks_here, words, leads) if marks_here else None
+        _citations_of(reading, statement, marks_here, corpus, numbered, leads)
         for statement, marks_here, leads in zip(reading.statements, own, leading, strict=True)
     ]
-    scores, is_cut = _score_citations(reading, query, citations, words)
+    scores, cut = _score_citations(reading, query, citations, corpus, numbered)
     with_scores = tuple(
         replace(citation, scores=scores.get(at)) if citation else None
         for at, citation in enumerate(citations)
     )
-    return (
-        SignalResult(with_scores, SignalStatus.TRUNCATED, is_cut)
-        if is_cut
-        else SignalResult(with_scores)
-    )
+    status = SignalStatus.TRUNCATED if cut else SignalStatus.OK
+    return SignalResult(with_scores, status, cut)
 
 
 def _beyond(marks_here: Sequence[Mark], count: int) -> ClaimCitations | None:
@@ -87,81 +85,82 @@ def _beyond(marks_here: Sequence[Mark], count: int) -> ClaimCitations | None:
 
     Which passage a lower number means is unknown.
     """
-    numbers = tuple(dict.fromkeys(number for mark in marks_here for number in mark.numbers))
+    numbers = _numbers_of(marks_here)
     missing = tuple(number for number in numbers if number > count)
     return ClaimCitations(numbers, missing, 0.0) if missing else None
 
 
-class _Words:
-    """The words of each source, collected when it is first cited."""
+def _numbers_of(marks_here: Sequence[Mark]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(number for mark in marks_here for number in mark.numbers))
 
-    def __init__(self, corpus: Corpus) -> None:
-        self.corpus = corpus
-        self._terms: dict[int, frozenset[str]] = {}
-        self._text: dict[int, str] = {}
-        # A citation mark counts the client's sources; its meaning for search results is unknown.
-        self.sources = [at for at, source in enumerate(corpus.sources) if not source.retrieved]
 
-    def terms(self, source: int) -> frozenset[str]:
-        """Return the content terms of the source and of its title."""
-        if source not in self._terms:
-            tokens = self.corpus.tokens[source]
-            terms = frozenset(terms_of(tokens, 0, len(tokens)))
-            self._terms[source] = terms | self.corpus.titles[source]
-        return self._terms[source]
+@memoise
+def _terms_of_source(corpus: Corpus, source: int) -> frozenset[str]:
+    """Return the content terms of a source and of its title."""
+    tokens = corpus.tokens[source]
+    return corpus.titles[source].union(terms_of(tokens, 0, len(tokens)))
 
-    def text(self, source: int) -> str:
-        """Return its words in lower case, with spaces around and between them."""
-        if source not in self._text:
-            self._text[source] = _plain(self.corpus.tokens[source].lower)
-        return self._text[source]
+
+@memoise
+def _words_of_source(corpus: Corpus, source: int) -> str:
+    """Return the words of a source in lower case, with spaces around and between them."""
+    return _plain(corpus.tokens[source].lower)
 
 
 def _score_citations(
-    reading: Reading, query: str, citations: Sequence[ClaimCitations | None], words: _Words
+    reading: Reading,
+    query: str,
+    citations: Sequence[ClaimCitations | None],
+    corpus: Corpus,
+    numbered: Sequence[int],
 ) -> tuple[dict[int, NliScores], str]:
     """Return each claim's scores by its cited sources alone, and in words what was cut off."""
     groups = defaultdict[tuple[int, ...], list[int]](list)
     for at, citation in enumerate(citations):
         if citation and citation.sources:
             groups[tuple(sorted(source.number for source in citation.sources))].append(at)
-    scores, budget, is_cut = dict[int, NliScores](), _MOST_CHARACTERS, 0
+    scores, budget, omitted = dict[int, NliScores](), _MOST_CHARACTERS, 0
     for numbers, places in groups.items():
-        sources = [words.corpus.sources[words.sources[number - 1]] for number in numbers]
+        sources = [corpus.sources[numbered[number - 1]] for number in numbers]
         budget -= sum(len(source.text) for source in sources)
         if budget < 0:
-            is_cut += len(places)
+            omitted += len(places)
             continue
         part = replace(reading, statements=tuple(reading.statements[at] for at in places))
         grounded = ground(part, query, tuple(sources))
         scores |= {at: scores_of(of) for at, of in zip(places, grounded.claims, strict=True) if of}
-    return scores, f"The citations of {is_cut} claims were not compared" if is_cut else ""
+    return scores, f"The citations of {omitted} claims were not compared" if omitted else ""
 
 
 def _citations_of(
     reading: Reading,
     statement: Statement,
-    marks: Sequence[Mark],
-    words: _Words,
+    marks_here: Sequence[Mark],
+    corpus: Corpus,
+    numbered: Sequence[int],
     leading: int | None,
-) -> ClaimCitations:
-    numbers = tuple(dict.fromkeys(number for mark in marks for number in mark.numbers))
-    missing = tuple(number for number in numbers if number > len(words.sources))
-    sources = {number: words.sources[number - 1] for number in numbers if number not in missing}
+) -> ClaimCitations | None:
+    if not marks_here:
+        return None
+    numbers = _numbers_of(marks_here)
+    missing = tuple(number for number in numbers if number > len(numbered))
+    sources = {number: numbered[number - 1] for number in numbers if number not in missing}
     if not sources:
         return ClaimCitations(numbers, missing, 0.0)
     tokens, first, last = reading.tokens, statement.first, statement.last
     terms = frozenset(terms_of(tokens, first, last))
-    overlap = _share(terms, frozenset().union(*map(words.terms, sources.values())))
-    is_quoted = (
-        max(_longest(quote, words.text(source)) for source in sources.values())
+    source_terms = {source: _terms_of_source(corpus, source) for source in sources.values()}
+    overlap = _share(terms, frozenset().union(*source_terms.values()))
+    quoted_shares = (
+        max(_longest(quote, _words_of_source(corpus, source)) for source in sources.values())
         for quote in _quotations(tokens, first, last)
     )
     rows = tuple(
-        CitedSource(number, _share(terms, words.terms(source)), source == leading)
+        CitedSource(number, _share(terms, source_terms[source]), source == leading)
         for number, source in sources.items()
     )
-    return ClaimCitations(numbers, missing, round(min(overlap, *is_quoted, 1.0), _DIGITS), rows)
+    match = round(min(overlap, *quoted_shares, 1.0), _DIGITS)
+    return ClaimCitations(numbers, missing, match, rows)
 
 
 def _share(terms: frozenset[str], source_terms: frozenset[str]) -> float:
@@ -173,7 +172,7 @@ def _quotations(tokens: Tokens, first: int, last: int) -> list[list[str]]:
     """Return the words of each quotation in the claim."""
     quotations, at = list[list[str]](), first
     while at < last:
-        closing = _QUOTES.get(tokens.words[at])
+        closing = QUOTES.get(tokens.words[at])
         end = next((to for to in range(at + 1, last) if tokens.words[to] == closing), None)
         if closing is None or end is None:
             at += 1
@@ -203,7 +202,7 @@ def referencing_of(reading: Reading) -> Referencing:
     """Return the counts; a sentence is cited if one of its claims is, even after its full stop."""
     answer_marks = marks(reading.text)
     own = marks_of_claims(reading.text, answer_marks, [item.claim for item in reading.statements])
-    sentences_stated = {item.sentence for item in reading.statements}
     pairs = zip(reading.statements, own, strict=True)
-    sentences_cited = {item.sentence for item, marks_here in pairs if marks_here}
-    return Referencing(len(sentences_stated), len(sentences_cited), len(answer_marks))
+    with_claims = {item.sentence for item in reading.statements}
+    with_marks = {item.sentence for item, marks_here in pairs if marks_here}
+    return Referencing(len(with_claims), len(with_marks), len(answer_marks))

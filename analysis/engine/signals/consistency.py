@@ -58,7 +58,7 @@ class SampleReader:
 
     @property
     def model_id(self) -> str:
-        """The id of what compares; raises what the judge raises."""
+        """The id of the model that compares. Raises what the judge raises."""
         return self.judge.model_id if self.judge else grounding.MODEL
 
     def compare(self, reading: Reading, query: str, sample: str) -> list[Agreement | None]:

@@ -5,7 +5,7 @@ in the length of the answer.
 """
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -21,7 +21,7 @@ from lib.text.equivalents import POLES
 from lib.text.figures import Figures
 from lib.text.negation import NEGATORS, negations
 from lib.text.quantity import LABEL, ORDINAL, Quantity, agree, comparable, magnitude_apart
-from lib.text.stems import stem
+from lib.text.stems import stem, stems
 from lib.text.tokens import CJK, MARK, NUMBER, Tokens
 from lib.text.verbs import finite, finite_verbs, is_adverb, past_form
 from lib.text.words import PREPOSITIONS, word_set
@@ -105,27 +105,27 @@ def same_subject(subject: frozenset[str], other: frozenset[str]) -> bool:
     return subject <= other or other <= subject
 
 
-def pairs(facts: Iterable[StatedValue[V]]) -> Iterator[tuple[StatedValue[V], StatedValue[V]]]:
+def pairs(facts: Sequence[StatedValue[V]]) -> Iterator[tuple[StatedValue[V], StatedValue[V]]]:
     """Yield earlier and later facts on one topic of one subject; linear in the number of facts."""
-    fact_list = list(facts)
-    topics = Counter(fact.topic for fact in fact_list)
+    topics = Counter(fact.topic for fact in facts)
     buckets: dict[Hashable, deque[StatedValue[V]]] = defaultdict(lambda: deque(maxlen=_KEPT))
-    for fact in fact_list:
+    for fact in facts:
         if topics[fact.topic] < 2:
             continue
-        keys = [(fact.topic, word) for word in sorted(fact.subject)[:_SUBJECT_STEMS]]
         matched: set[int] = set()
-        for key in keys:
-            said_before = False
-            for earlier in buckets[key]:
+        for word in sorted(fact.subject)[:_SUBJECT_STEMS]:
+            bucket = buckets[fact.topic, word]
+            for earlier in bucket:
                 if id(earlier) not in matched:
                     matched.add(id(earlier))
                     if same_subject(earlier.subject, fact.subject):
                         yield earlier, fact
-                same = earlier.subject == fact.subject and earlier.value == fact.value
-                said_before = said_before or same
-            if not said_before:
-                buckets[key].append(fact)
+            if not any(_says_the_same(earlier, fact) for earlier in bucket):
+                bucket.append(fact)
+
+
+def _says_the_same(fact: StatedValue[V], other: StatedValue[V]) -> bool:
+    return fact.subject == other.subject and fact.value == other.value
 
 
 def conflict(
@@ -162,7 +162,7 @@ _EVENTS = {
     "death": "died",
 }
 _EVENT_OF = {stem(word): event for event, words in _EVENTS.items() for word in words.split()}
-_ONCE = frozenset(stem(word) for word in ("born", "died", "founded", "established", "incorporated"))
+_ONCE = frozenset(stems(("born", "died", "founded", "established", "incorporated")))
 _STATES = word_set("active operating operational running existed exists open business operation")
 _ORDER = {(_START, _END), (_BIRTH, _DEATH)}
 _TOPIC = "time"
@@ -227,7 +227,7 @@ def _state_since(tokens: Tokens, item: Statement, dates: list[Date]) -> Event | 
     """Return the beginning dated by "active since 2010"."""
     words = tokens.lower[item.first : item.last]
     date = dates[0]
-    if "since" not in words or not _STATES & set(words) or date.year is None:
+    if "since" not in words or _STATES.isdisjoint(words) or date.year is None:
         return None
     return Event(_START, "since", frozenset(), date.year, date.years)
 
@@ -379,7 +379,8 @@ def _reply(reading: Reading, index: int) -> bool | None:
 
 
 def _finding(reading: Reading, earlier: int, later: int) -> Finding:
-    spans = tuple(_span(reading, index) for index in (earlier, later))
+    tokens, lines = reading.tokens, (reading.lines[earlier], reading.lines[later])
+    spans = tuple((tokens.starts[line.first], tokens.ends[line.first]) for line in lines)
     claims = [
         statement.claim.claim_id
         for index in (earlier, later)
@@ -389,15 +390,11 @@ def _finding(reading: Reading, earlier: int, later: int) -> Finding:
     return Finding(FindingKind.YES_NO, detail, spans, tuple(claims))
 
 
-def _span(reading: Reading, index: int) -> tuple[int, int]:
-    at = reading.lines[index].first
-    return reading.tokens.starts[at], reading.tokens.ends[at]
-
-
 # Status: one subject said to be two opposite things at the same time.
 
 _PRESENT_BE = word_set("is are isn't aren't remains remain stays stay 's it's he's she's")
 _PAST_BE = word_set("was were wasn't weren't had did didn't hadn't became")
+_BE = _PRESENT_BE | _PAST_BE
 _NEUTRAL = frozenset(
     stem(word)
     for word in word_set(
@@ -418,8 +415,9 @@ _TIMES = frozenset(
 _CONDITIONAL = word_set(
     "when if unless until till before after during while sometimes or where except"
 )
-_REOPENED = frozenset(stem(w) for w in ("reopened", "resumed", "revived", "again", "temporarily"))
+_REOPENED = frozenset(stems(("reopened", "resumed", "revived", "again", "temporarily")))
 _LASTING = word_set("permanently forever")
+_FINAL = word_set("died dissolved disbanded")
 _ENDINGS = {
     "closed": "open", "shut": "open", "ceased": "activ", "dissolved": "activ", "died": "aliv",
     "disbanded": "activ",
@@ -442,21 +440,13 @@ def _opposites(reading: Reading, sayings: list[Saying]) -> list[Finding]:
     """Return opposite states of one subject, and a sentence with its own negation."""
     denied = _denied(reading, sayings)
     facts = [fact for saying in sayings for fact in _states(reading, saying, denied)]
-    odd = [
-        (earlier, later)
-        for earlier, later in pairs(facts)
-        if _are_opposite(earlier.value, later.value)
-    ]
-    ended = any(earlier.value.ended or later.value.ended for earlier, later in odd)
-    if ended and not _REOPENED.isdisjoint(map(stem, reading.tokens.lower)):
-        odd = [
-            (earlier, later)
-            for earlier, later in odd
-            if not earlier.value.ended | later.value.ended
-        ]
+    has_end = any(fact.value.ended for fact in facts)
+    reopened = has_end and not _REOPENED.isdisjoint(map(stem, reading.tokens.lower))
     return [
         conflict(FindingKind.STATUS, earlier, later, "Opposite statements")
-        for earlier, later in odd
+        for earlier, later in pairs(facts)
+        if _are_opposite(earlier.value, later.value)
+        if not (reopened and (earlier.value.ended or later.value.ended))
     ]
 
 
@@ -485,9 +475,9 @@ def _states(
     if not is_latin(reading.tokens, item.first, item.last):
         return []
     candidates = [_closing(reading, item, subject), _copular(reading, item, subject)]
-    kept_facts = [fact for fact in candidates if fact]
-    if kept_facts or not denied:
-        return kept_facts
+    states = [state for state in candidates if state]
+    if states or not denied:
+        return states
     words = _clause_stems(reading.tokens, item, subject)
     return [_whole(reading, item, subject, words)] if words in denied else []
 
@@ -501,26 +491,19 @@ def _closing(
         return None
     for at in range(item.first, item.last):
         axis = _ENDINGS.get(tokens.lower[at])
-        if axis and not _be_before(tokens, item, at) and _for_good(tokens, item, at):
+        before = tokens.lower[max(item.first, at - _REACH) : at]
+        if axis and _BE.isdisjoint(before) and _for_good(tokens, item, at):
             state = AxisState(False, False, frozenset(), False, ended=True)
             return StatedValue(item, subject, axis, state)
     return None
 
 
-def _be_before(tokens: Tokens, item: Statement, at: int) -> bool:
-    before = tokens.lower[max(item.first, at - _REACH) : at]
-    return bool((_PRESENT_BE | _PAST_BE) & set(before))
-
-
 def _for_good(tokens: Tokens, item: Statement, at: int) -> bool:
-    words = tokens.lower[item.first : item.last]
-    following = tokens.lower[at + 1] if at + 1 < item.last else ""
-    if tokens.lower[at] in ("died", "dissolved", "disbanded") or following in (
-        "down",
-        "operations",
-    ):
+    """Return whether the ending is final by its verb, by "permanently" or by a year."""
+    words, following = tokens.lower[item.first : item.last], tokens.lower[at + 1 : item.last][:1]
+    if words[at - item.first] in _FINAL or following in (["down"], ["operations"]):
         return True
-    if _LASTING & set(words):
+    if not _LASTING.isdisjoint(words):
         return True
     return NUMBER in tokens.kinds[at : item.last] and any(
         date.year for date in dates(tokens, at, item.last)
@@ -536,7 +519,7 @@ def _copular(
         return None
     for at in range(item.first, item.last):
         word = tokens.lower[at]
-        if word not in _PRESENT_BE and word not in _PAST_BE:
+        if word not in _BE:
             continue
         for pole in range(at + 1, min(at + 1 + _REACH, item.last)):
             if tokens.lower[pole] in POLES:
@@ -552,7 +535,7 @@ def _state(tokens: Tokens, item: Statement, pole: int, positive: bool, *, past: 
         for negation in negations(tokens, item.first, item.last)
     )
     rest = frozenset(content(tokens, pole + 1, item.last)) - _NEUTRAL
-    conditional = bool(_CONDITIONAL & set(tokens.lower[item.first : item.last]))
+    conditional = not _CONDITIONAL.isdisjoint(tokens.lower[item.first : item.last])
     return AxisState(positive != negated, past, rest, conditional, ended=False)
 
 

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from textwrap import shorten
 
 from analysis.engine.evidence.corpus import VERSION, Corpus
-from analysis.engine.signal_types import Judgement
 from analysis.engine.signals.grounding import Grounding
-from analysis.engine.signals.judgement import ClaimReading, Proof
+from analysis.engine.signals.judgement import ClaimReading
 from analysis.engine.types import Document, EvidenceChunk, Source, Submission
 from lib.text.antecedents import refers_back
 from lib.text.citations import is_labelled, marks
@@ -35,35 +34,27 @@ class Names:
 
 def unique(names: Sequence[str]) -> list[str]:
     """Return the names in order, with a position appended to repeated ones."""
-    counts: set[str] = set()
-    unique_ids = []
+    unique_names: dict[str, None] = {}
     for position, name in enumerate(names, start=1):
-        while name in counts:
+        while name in unique_names:
             name = f"{name}~{position}"
-        counts.add(name)
-        unique_ids.append(name)
-    return unique_ids
+        unique_names[name] = None
+    return list(unique_names)
 
 
 def sides(
     result: Grounding | None, claim_reading: ClaimReading | None
 ) -> tuple[int | None, int | None]:
-    """Return the passages most for and most against, by the judge before the rules."""
-    if result is None:
-        return None, None
-    if claim_reading is not None and claim_reading.proof is not None:
-        return _sides_by_judge(result, claim_reading.judgement, claim_reading.proof)
-    return result.supported_by, result.contradicted_by
-
-
-def _sides_by_judge(
-    result: Grounding, judgement: Judgement, proof: Proof
-) -> tuple[int | None, int | None]:
-    """Return the passages of either side, with the judge's on the side that it takes.
+    """Return the passages most for and most against, the judge's on the side that it takes.
 
     A supporting passage with all the claim's words is certainly the one. Only a passage with the
     same subject contradicts a claim.
     """
+    if result is None:
+        return None, None
+    if claim_reading is None or claim_reading.proof is None:
+        return result.supported_by, result.contradicted_by
+    judgement, proof = claim_reading.judgement, claim_reading.proof
     against = judgement.contradict > judgement.entail
     by_words = against or (result.support >= _WORD_FOR_WORD and not result.conflicts)
     support = result.supported_by if by_words else proof.passage
@@ -92,7 +83,7 @@ def evidence_of(
 
 def _chunk(names: Names, index: int, score: float, rank: int) -> EvidenceChunk:
     passage = names.corpus.passages[index]
-    source = names.corpus.sources[passage.source]
+    source, line = names.corpus.sources[passage.source], names.corpus.record_line(index)
     return EvidenceChunk(
         doc_id=names.docs[passage.source],
         sent_id=passage.sent_id,
@@ -105,16 +96,9 @@ def _chunk(names: Names, index: int, score: float, rank: int) -> EvidenceChunk:
         rank=rank,
         source=_source_name(source),
         version=VERSION,
-        path=_path(names.corpus, index),
+        path=line.path if line else "",
         lead_in=_lead_in(names.corpus, index),
     )
-
-
-def _path(corpus: Corpus, index: int) -> str:
-    passage = corpus.passages[index]
-    record = corpus.records[passage.source]
-    line = record.line_at(passage.start) if record else None
-    return line.path if line else ""
 
 
 def _lead_in(corpus: Corpus, index: int) -> tuple[str, ...]:
@@ -134,8 +118,8 @@ def _lead_in(corpus: Corpus, index: int) -> tuple[str, ...]:
 def documents(submission: Submission) -> tuple[Document, ...]:
     """Return the sources that the answer's citations number.
 
-    None if nothing can be numbered: an answer cannot number search results, and if a source
-    contains several numbered passages, the numbers may be theirs.
+    There are none if nothing can be numbered: an answer cannot number search results, and if a
+    source contains several numbered passages, the numbers may be theirs.
     """
     sources = submission.sources or ()
     own = [source for source in sources if not source.retrieved]

@@ -154,6 +154,7 @@ def absent_everywhere(grounding: Grounding) -> Grounding:
 
 
 Against = dict[int, list[tuple[Conflict, float]]]
+"""For each passage its conflicts with the claim, with the overlap of their topics (0-1)."""
 MODEL = "lexical-1"
 CANDIDATES = 8
 MAX_CLAIMS = 5_000
@@ -406,14 +407,12 @@ def _everywhere(
 ) -> Coverage:
     """Add coverage over all sources; a record that confirms a claim has its words."""
     part = claim.tokens, claim.first, claim.last
-    return Coverage(
-        coverage.entities,
-        coverage.numbers,
-        coverage.tokens_overlap,
-        phrases_of(claim, corpus),
-        0 if borne_out else absent_figures(*part, sources_hold, figures.settled),
-        0 if borne_out else absent_names(*part, corpus, sources_hold),
-        of_record,
+    return replace(
+        coverage,
+        phrases=phrases_of(claim, corpus),
+        absent_figures=0 if borne_out else absent_figures(*part, sources_hold, figures.settled),
+        absent_names=0 if borne_out else absent_names(*part, corpus, sources_hold),
+        of_record=of_record,
     )
 
 
@@ -435,20 +434,17 @@ def _against_record(
     conflicts: list[Conflict],
 ) -> tuple[float, int | None, list[Conflict]]:
     """Return the contradiction: a conflicting field overrides words, a matching one clears it."""
+    at = record.passage if record.passage is not None else worst
     if record.conflicts:
-        at = record.passage if record.passage is not None else worst
         return 1.0, at, [*record.conflicts, *conflicts]
     if record.gaps:
-        at = record.passage if record.passage is not None else worst
         return max(contradict, LIKELY), at, [*record.gaps, *conflicts]
     if record.agrees and record.nothing_more:
         return 0.0, None, []
     return contradict, worst, conflicts
 
 
-def _contradiction(
-    against: dict[int, list[tuple[Conflict, float]]],
-) -> tuple[float, int | None, list[Conflict]]:
+def _contradiction(against: Against) -> tuple[float, int | None, list[Conflict]]:
     """Return the strongest contradiction (0-1), its passage and the conflicts."""
     best, where, what = 0.0, None, list[Conflict]()
     for index, rows in against.items():

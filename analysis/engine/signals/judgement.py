@@ -26,6 +26,7 @@ from analysis.engine.types import AnswerKind
 from inference.judge.combined import Blend, Cascade, together
 from inference.judge.types import CHOSEN, ClaimJudgement, EvidenceWindow, Judge
 from lib.text.antecedents import antecedent
+from lib.text.decoded import Span
 from lib.text.names import names
 from lib.text.tokens import Tokens
 
@@ -89,27 +90,21 @@ def _has_names(reading: Reading, statement: Statement, corpus: Corpus, index: in
     if corpus.is_record(index):
         return True
     near = corpus.window(index) | corpus.passages[index - passage.sent_id].terms
+    spans = names(reading.tokens, statement.first, statement.last)
+    terms_of_names = (terms_of(reading.tokens, name.first, name.last) for name in spans)
     return all(
-        not near.isdisjoint(name) or not _has(corpus, passage.source, name)
-        for name in _names(reading, statement)
+        not near.isdisjoint(terms) or not _has(corpus, passage.source, terms)
+        for terms in terms_of_names
+        if terms
     )
 
 
-def _names(reading: Reading, statement: Statement) -> Sequence[frozenset[str]]:
-    tokens = reading.tokens
-    spans = names(tokens, statement.first, statement.last)
-    terms = (frozenset(terms_of(tokens, name.first, name.last)) for name in spans)
-    return [name for name in terms if name]
-
-
-def _has(corpus: Corpus, source: int, name: frozenset[str]) -> bool:
+def _has(corpus: Corpus, source: int, terms: Iterable[str]) -> bool:
+    """Return whether the source contains every one of the terms."""
     return all(
         any(corpus.passages[at].source == source for at in corpus.postings.get(term, ()))
-        for term in name
+        for term in terms
     )
-
-
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +193,7 @@ class ClaimReading:
 
     judgement: Judgement
     proof: Proof | None
-    words: tuple[tuple[int, int, float], ...]
+    words: tuple[Doubt, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,10 +245,10 @@ def judge_claims(
     seconds: float = MOST_SECONDS,
 ) -> AnswerReading:
     """Judge every claim of the answer within `seconds`. Raises what the judge raises."""
-    corpus = grounded.corpus
+    corpus, name = grounded.corpus, judge.model_id.partition("@")[0]
+    claims: list[ClaimReading | None] = [None] * len(reading.statements)
     if not corpus.passages:
-        nothing: tuple[ClaimReading | None, ...] = (None,) * len(reading.statements)
-        return AnswerReading(nothing, judge.model_id.partition("@")[0], "")
+        return AnswerReading(tuple(claims), name, "")
     read = judge_input(reading, query, grounded)
     sentences = read.sentences
     copied = _sentences_of(corpus)
@@ -263,8 +258,6 @@ def judge_claims(
         results = _by_nearest_too(corpus, read, judge, before, seconds)
     else:
         results = _by_all(read, judge, before, seconds)
-    name = judge.model_id.partition("@")[0]
-    claims: list[ClaimReading | None] = [None] * len(reading.statements)
     for item, words, result in zip(sentences, read.texts, results, strict=True):
         if result is None:
             continue
@@ -449,14 +442,11 @@ def _without_questions(corpus: Corpus, source: int) -> str:
 
 
 def _asks(corpus: Corpus, passage: SourceSentence) -> bool:
-    return (
-        corpus.visible_text(passage.source, passage.start, passage.end)
-        .rstrip()
-        .endswith(("?", "？"))
-    )
+    text = corpus.visible_text(passage.source, passage.start, passage.end)
+    return text.rstrip().endswith(("?", "？"))
 
 
-def _cut(results: Sequence[ClaimJudgement | None], seconds: float) -> str:
+def _cut(results: Results, seconds: float) -> str:
     unread = sum(result is None for result in results)
     truncated = sum(result is not None and result.truncated for result in results)
     parts = [f"{unread} sentences were not read within {seconds:.2g} s"] if unread else []
@@ -464,7 +454,7 @@ def _cut(results: Sequence[ClaimJudgement | None], seconds: float) -> str:
     return "; ".join(parts)
 
 
-def _note(results: Sequence[ClaimJudgement | None]) -> str:
+def _note(results: Results) -> str:
     """Return who decided instead of the judge, and who could not, with numbers of sentences."""
     read = [result for result in results if result is not None]
     deciders = Counter(result.judge for result in read if result.judge)
@@ -476,9 +466,9 @@ def _note(results: Sequence[ClaimJudgement | None]) -> str:
 def _judges(
     claims: Sequence[ClaimReading | None],
     sentences: Sequence[Hypothesis],
-    results: Sequence[ClaimJudgement | None],
+    results: Results,
 ) -> tuple[JudgeUse, ...]:
-    """Return how many claims each judge decided, and for how many one was unavailable."""
+    """Return the numbers of claims that each judge decided, and that one was unavailable for."""
     decided = Counter(claim.judgement.judge for claim in claims if claim is not None)
     missing = Counter[str]()
     for item, result in zip(sentences, results, strict=True):

@@ -16,6 +16,7 @@ from lib.text.tokens import Tokens
 from lib.text.words import word_set
 
 LANGUAGE_REASON = "High confidence language detected"
+_LANGUAGE = f"{LANGUAGE_REASON}: “{{}}”"
 Hit = tuple[int, int]
 
 _WORDS = word_set(
@@ -46,7 +47,7 @@ _SOFTENERS = word_set(
     "don't doesn't didn't won't wouldn't couldn't necessarily if whether without neither nor "
     "virtually practically"
 )
-_NEVER_HEDGES = word_set("certain sure guarantee guaranteed know mind be")
+_NEVER_HEDGES = word_set("certain sure guarantee guaranteed know mind")
 _IMPOSSIBLE_HEDGES = word_set(
     "say know tell predict determine guarantee verify confirm answer judge estimate"
 )
@@ -80,17 +81,13 @@ _EXCEPTIONS = {
 }
 
 
-def _by_form() -> dict[str, str]:
-    """Return the words with their regular plurals: other forms are other words ("interested")."""
-    return {
-        form: domain
-        for domain, words in DOMAINS.items()
-        for word in words
-        for form in (word, f"{word[:-1]}ies" if word.endswith("y") else f"{word}s")
-    }
-
-
-_DOMAIN_OF = _by_form()
+_DOMAIN_OF = {
+    form: domain
+    for domain, words in DOMAINS.items()
+    for word in words
+    for form in (word, f"{word[:-1]}ies" if word.endswith("y") else f"{word}s")
+}
+"""Words and their regular plurals: other forms are other words ("interested")."""
 
 
 def findings(reading: Reading) -> tuple[Finding, ...]:
@@ -99,7 +96,10 @@ def findings(reading: Reading) -> tuple[Finding, ...]:
     for index, line in enumerate(reading.lines):
         if not line.asserts and not _whole_reply(reading, index):
             continue
-        findings += [_finding(reading, index, hit) for hit in _hits(reading.tokens, line)]
+        findings += [
+            _finding(reading, index, hit, FindingKind.CONFIDENT_LANGUAGE, _LANGUAGE)
+            for hit in _hits(reading.tokens, line)
+        ]
         if line.figures is not NO_FIGURES:
             findings += _specifics(reading, index)
     return tuple(findings)
@@ -119,19 +119,16 @@ def _whole_reply(reading: Reading, index: int) -> bool:
     return len(reading.lines) == 1 and is_interjection(reading.tokens, line.first, line.last)
 
 
-def _finding(reading: Reading, index: int, hit: Hit) -> Finding:
-    tokens = reading.tokens
-    span = (tokens.starts[hit[0]], tokens.ends[hit[1] - 1])
-    detail = f"{LANGUAGE_REASON}: “{reading.text[span[0] : span[1]]}”"
-    claims = _claims_at(reading, index, hit)
-    return Finding(FindingKind.CONFIDENT_LANGUAGE, detail, (span,), claims)
+def _finding(reading: Reading, index: int, hit: Hit, kind: FindingKind, detail: str) -> Finding:
+    """Return a finding for the sentence's claims that contain the words, or for all of them.
 
-
-def _claims_at(reading: Reading, index: int, hit: Hit) -> tuple[str, ...]:
-    """Return the sentence's claims that contain the words, or all of them."""
+    `detail` has {} in the place of the words.
+    """
+    start, end = reading.tokens.starts[hit[0]], reading.tokens.ends[hit[1] - 1]
     here = reading.of_line(index)
     inside = [statement for statement in here if statement.first <= hit[0] < statement.last]
-    return tuple(statement.claim.claim_id for statement in inside or here)
+    claims = tuple(statement.claim.claim_id for statement in inside or here)
+    return Finding(kind, detail.format(reading.text[start:end]), ((start, end),), claims)
 
 
 def _hits(tokens: Tokens, line: SentenceRange) -> Iterator[Hit]:
@@ -168,7 +165,7 @@ def _hedge(tokens: Tokens, line: SentenceRange, at: int) -> bool:
     """Return whether the word of certainty itself hedges: "never certain", "impossible to say"."""
     following = set(tokens.lower[at + 1 : min(at + 1 + _REACH, line.last)])
     if tokens.lower[at] == "never":
-        return bool(following & (_NEVER_HEDGES - {"be"}))
+        return bool(following & _NEVER_HEDGES)
     return tokens.lower[at] == "impossible" and bool(following & _IMPOSSIBLE_HEDGES)
 
 
@@ -195,9 +192,7 @@ def _hundred(tokens: Tokens, line: SentenceRange, at: int) -> int:
         return 0
     after = at + 2 + (tokens.lower[at + 1] == "per")
     following = tokens.lower[after : min(after + 3, line.last)]
-    if following[:3] == ["of", "the", "time"]:
-        return after
-    if following and following[0] in _SURE_AFTER_100:
+    if following == ["of", "the", "time"] or not _SURE_AFTER_100.isdisjoint(following[:1]):
         return after
     works = at > line.first and tokens.lower[at - 1] in ("works", "work", "am", "i'm", "agree")
     ended = not following or following[0] in (".", "!", ",")
@@ -236,16 +231,9 @@ def _specifics(reading: Reading, index: int) -> list[Finding]:
     # The "100%" of "100% effective" is wording already, not a figure.
     wording_tokens = {at for first, last in _hits(tokens, line) for at in range(first, last)}
     figures = [hit for hit in sorted(hits) if hit[0] not in wording_tokens]
-    return [_specific(reading, index, hit, domain) for hit in figures]
+    detail = f"Specific figures in a sensitive domain ({domain}: {{}})"
+    return [_finding(reading, index, hit, FindingKind.SENSITIVE_DOMAIN, detail) for hit in figures]
 
 
 def _money_start(tokens: Tokens, line: SentenceRange, at: int) -> int:
     return at - 1 if at > line.first and tokens.words[at - 1] in ("$", "€", "£", "₹", "¥") else at
-
-
-def _specific(reading: Reading, index: int, hit: Hit, domain: str) -> Finding:
-    tokens = reading.tokens
-    span = (tokens.starts[hit[0]], tokens.ends[hit[1] - 1])
-    detail = f"Specific figures in a sensitive domain ({domain}: {reading.text[span[0] : span[1]]})"
-    claims = _claims_at(reading, index, hit)
-    return Finding(FindingKind.SENSITIVE_DOMAIN, detail, (span,), claims)

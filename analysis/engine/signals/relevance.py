@@ -9,7 +9,7 @@ docs/decisions/0606).
 import math
 from dataclasses import dataclass
 
-from analysis.engine.evidence.corpus import Corpus, terms_of
+from analysis.engine.evidence.corpus import Corpus, terms_in, terms_of
 from analysis.engine.safety.model import Relevance, ScoredPassage
 from lib.text.stems import stem
 from lib.text.tokens import Tokens, tokenize
@@ -26,13 +26,13 @@ _ORDERS = word_set(
 )
 _OF_ORDERS = frozenset(
     stem(word)
-    for word in word_set(
-        "summarize summarise write rewrite paraphrase shorten condense compose draft generate "
-        "create produce rephrase outline summary summaries overview following given provided above "
-        "below news article articles text texts passage passages document documents story report "
-        "paragraph paragraphs sentence sentences word words character characters bullet point "
-        "points line lines short brief concise long maximum minimum most limit output please "
-        "english objective structured data json format information based instruction local business"
+    for word in _ORDERS
+    | word_set(
+        "summary summaries overview following given provided above below news article articles "
+        "text texts passage passages document documents story report paragraph paragraphs "
+        "sentence sentences word words character characters bullet point points line lines short "
+        "brief concise long maximum minimum most limit output please english objective structured "
+        "data json format information based instruction local business"
     )
 )
 BY_SEARCH = "by retrieval scores"
@@ -57,8 +57,9 @@ WORDS = Logistic(14.12, -3.11)
 
 def measure(query: str, corpus: Corpus, answer: str = "") -> Relevance:
     """Return the relevance of each source; of search results only those of the question itself."""
-    query_terms = terms_asked(query)
-    answered = WORDS(_share(query_terms, answer)) if query_terms and answer else 0.0
+    query_terms, answered = terms_asked(query), 0.0
+    if query_terms and answer:
+        answered = WORDS(len(query_terms & terms_in(answer)) / len(query_terms))
     searched = any(source.retrieved for source in corpus.sources)
     scored_sources = [
         at for at, source in enumerate(corpus.sources) if source.relevance is not None
@@ -73,12 +74,6 @@ def measure(query: str, corpus: Corpus, answer: str = "") -> Relevance:
         for at, share in enumerate(shares(query_terms, corpus))
     )
     return Relevance(BY_WORDS if query_terms else "", searched, passages, answered)
-
-
-def _share(query_terms: frozenset[str], answer: str) -> float:
-    """Return the share of the question's terms in the answer."""
-    tokens = tokenize(answer)
-    return len(query_terms & frozenset(terms_of(tokens, 0, len(tokens)))) / len(query_terms)
 
 
 def _passage(corpus: Corpus, at: int, score: float | None) -> ScoredPassage:

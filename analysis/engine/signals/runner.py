@@ -4,7 +4,7 @@ import logging
 import time
 import traceback
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -64,20 +64,18 @@ def run(
 ) -> tuple[T | None, SignalState]:
     """Return the value of one signal (None if it raised or ran out of time) and its state."""
     began = time.perf_counter()
-    result = _attempt(name, measure if limit is None else lambda: _within(limit, measure))
+    result = _attempt(name, measure, limit)
     ms = round((time.perf_counter() - began) * 1000, 3)
     by = result.model or ("" if result.status is SignalStatus.NOT_APPLICABLE else model)
     return result.value, SignalState(result.status, result.reason, by, ms, result.judges)
 
 
-def _within(limit: Limit, measure: Callable[[], SignalResult[T]]) -> SignalResult[T]:
-    with limit.interrupting():
-        return measure()
-
-
-def _attempt(name: SignalName, measure: Callable[[], SignalResult[T]]) -> SignalResult[T]:
+def _attempt(
+    name: SignalName, measure: Callable[[], SignalResult[T]], limit: Limit | None
+) -> SignalResult[T]:
     try:
-        return measure()
+        with limit.interrupting() if limit is not None else nullcontext():
+            return measure()
     except OutOfTime as error:
         return SignalResult(status=SignalStatus.TRUNCATED, reason=str(error))
     except ModelError as error:

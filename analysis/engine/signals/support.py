@@ -10,7 +10,7 @@ from operator import itemgetter
 from analysis.engine.claims import replies
 from analysis.engine.claims.clauses import subject
 from analysis.engine.claims.reading import METHOD_WHOLE, Reading, Statement
-from analysis.engine.evidence.corpus import Corpus, affirmed, facts_of, terms_of
+from analysis.engine.evidence.corpus import Corpus, affirmed, facts_of, terms_in, terms_of
 from analysis.engine.rules.conflicts import ClaimQuery
 from analysis.engine.rules.figures import FigureFacts
 from analysis.engine.signal_types import Coverage
@@ -25,9 +25,9 @@ def query_of(reading: Reading, statement: Statement, query: str) -> ClaimQuery:
 
     A whole answer and a mere figure take over the question's terms.
     """
-    statement_asked = reply_subject(reading, statement, query)
-    if statement_asked:
-        tokens = tokenize(statement_asked)
+    reply = _statement_of_reply(reading, statement, query)
+    if reply:
+        tokens = tokenize(reply)
         first, last = 0, len(tokens)
         figures, about = read_figures(tokens, first, last), subject(tokens, first, last)
         leading, context = frozenset[str](), frozenset(terms_of(tokens, *about))
@@ -46,9 +46,8 @@ def query_of(reading: Reading, statement: Statement, query: str) -> ClaimQuery:
     plain = frozenset(term for term in terms if not term[0].isdigit())
     plain -= {tokens.terms[at] for at in figured}
     is_whole = not plain or statement.claim.extraction_method == METHOD_WHOLE
-    if query and is_whole and not statement_asked:
-        query_tokens = tokenize(query)
-        context |= frozenset(terms_of(query_tokens, 0, len(query_tokens)))
+    if query and is_whole and not reply:
+        context |= terms_in(query)
     return ClaimQuery(
         tokens,
         first,
@@ -59,12 +58,12 @@ def query_of(reading: Reading, statement: Statement, query: str) -> ClaimQuery:
         facts_of(tokens, first, last),
         statement.claim.text,
         (plain or terms) | (context if len(plain) > 1 else frozenset()),
-        own_words=not statement_asked,
+        own_words=not reply,
     )
 
 
-def reply_subject(reading: Reading, statement: Statement, query: str) -> str:
-    """Return the statement behind a reply such as "Yes." or "No, it isn't.", or ""."""
+def _statement_of_reply(reading: Reading, statement: Statement, query: str) -> str:
+    """Return the statement of the question that "Yes." or "No, it isn't." replies to, or ""."""
     line = reading.lines[statement.sentence]
     if not query or not replies.is_reply(reading.tokens, line.first, line.last):
         return ""
@@ -128,16 +127,11 @@ def candidates_for(
                 scores[index] += score
             else:
                 scores[index] = score
-    _add_near(scores, corpus, terms)
-    return _best(scores, corpus, budget.candidates), budget_left < 0
-
-
-def _add_near(scores: dict[int, float], corpus: Corpus, terms: list[str]) -> None:
-    """Boost the neighbours of passages that contain a rare term."""
     for term in terms:
         for index, score in corpus.neighbour_scores(term):
             if index in scores:
                 scores[index] += score
+    return _best(scores, corpus, budget.candidates), budget_left < 0
 
 
 def _best(scores: dict[int, float], corpus: Corpus, count: int) -> list[tuple[int, float]]:
@@ -189,8 +183,8 @@ def support_of(
         score *= _MISSING_FIGURE
     if name_share is not None and name_share < 1:
         score *= _MISSING_NAME + 0.3 * name_share
-    claim_terms = claim.sought_terms - claim.context
-    if claim_terms and claim_terms.isdisjoint(spread) and not claim.facts.negative:
+    predicate = sought - claim.context
+    if predicate and predicate.isdisjoint(spread) and not claim.facts.negative:
         score *= _MISSING_PREDICATE
     agree = None if figured is None else figured == 1
     return score, best, Coverage(name_share, figured, round(alone, 4)), agree

@@ -123,7 +123,7 @@ def measure(
     data = b"".join(token.data for token in tokens)
     if data.strip() != text.strip():
         return invalid(f"{OTHER_TEXT}: they differ at byte {_parting(data.strip(), text.strip())}")
-    shift = _blank(text) - _blank(data)
+    shift = _indent(text) - _indent(data)
     ends = [shift + end for end in accumulate(len(token.data) for token in tokens)]
     places = [0, *accumulate(len(char.encode("utf-8", "surrogatepass")) for char in answer)]
     return SignalResult(
@@ -131,7 +131,7 @@ def measure(
     )
 
 
-def _blank(text: bytes) -> int:
+def _indent(text: bytes) -> int:
     return len(text) - len(text.lstrip())
 
 
@@ -161,9 +161,9 @@ def _uncertainty(tokens: Sequence[Token], first: int, last: int) -> Uncertainty 
 
 
 def entropy(token: Token) -> float:
-    """Return nats over the token and its likeliest rivals; the remaining mass counts as one more.
+    """Return the entropy of a token and its likeliest rivals in nats; the rest counts as one more.
 
-    This is a lower bound of the whole distribution's entropy: splitting the rest would only add.
+    It is a lower bound of the whole distribution's entropy: splitting the rest would only add.
     """
     shares = {
         data: math.exp(logprob) for data, logprob in (*token.top, (token.data, token.logprob))

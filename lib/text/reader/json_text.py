@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby, islice
 
-from lib.text.reader.values import Span, Value, Words, spoken
+from lib.text.decoded import Span
+from lib.text.reader.values import Value, Words, spoken
 from lib.text.words import word_set
 
 _FENCED = re.compile(r"(?:```|~~~)\w*[ \t]*\n(.*?)\n[ \t]*(?:```|~~~)", re.DOTALL)
@@ -248,7 +249,7 @@ def has_more_values(body: bytes, most: int) -> bool:
     Each value but the first follows a comma or is the first of its container. Of as many values
     at most twice as many strings are part, with their names.
     """
-    if sum(map(body.count, (b",", b"[", b"{"))) <= most:
+    if _signs_of_values(body) <= most:
         return False
     count = reached = 0
     for strings, string in enumerate(_RAW_STRING.finditer(body), 1):
@@ -260,4 +261,4 @@ def has_more_values(body: bytes, most: int) -> bool:
 
 
 def _signs_of_values(outside: bytes) -> int:
-    return len(outside) - len(outside.translate(None, b",[{"))
+    return sum(map(outside.count, (b",", b"[", b"{")))

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from lib.text.blocks import Block, BlockKind, blocks
-from lib.text.decoded import Decoded, Edit
+from lib.text.decoded import Decoded, Edit, Span
 from lib.text.markup import decode, rendered
 from lib.text.reader.json_text import is_json, json_among, json_records, strict_json
 from lib.text.reader.tables import BARS, html_tables, separated_rows
-from lib.text.reader.values import Cell, DataLine, Lines, Span, Value, add_record, spoken
+from lib.text.reader.values import Cell, DataLine, Lines, Value, add_record, spoken
 from lib.text.sentences import Sentence
 from lib.text.tokens import tokenize
 from lib.text.verbs import BASE, finite_form, past_form, predicates
@@ -244,30 +244,30 @@ def lead_ins(text: str) -> Iterator[Edit]:
         carried = _carried(words, lead, head, is_item=is_item) if says_something else ""
         if carried and left > len(carried):
             left -= len(carried)
-            state = _state(carried)
-            tokens = tokenize(words) if is_item and state else None
-            if tokens and words[-1].isalnum() and not predicates(tokens, 0, len(tokens)):
-                # A name or a phrase, as "wear and tear", not "It rains.".
-                yield block.end - 1, block.end, f"{words[-1]}{_predicate(words, state)}"
-                items = True
-                continue
-            if is_item and _DONTS.fullmatch(carried):
-                yield block.start, block.start + 1, f"Do not {words[:1].lower()}"
-            else:
-                joint = " " if _goes_on(carried, words, is_item=is_item) else ": "
-                yield block.start, block.start, f"{carried}{joint}"
+            yield _lead_in(block, words, carried)
         if not is_item:
             lead = ""
         items = is_item
+
+
+def _lead_in(block: Block, words: str, carried: str) -> Edit:
+    """Return the edit that gives a block the words above it that it needs."""
+    is_item = block.kind is BlockKind.ITEM
+    state = _state(carried) if is_item else ""
+    if state and words[-1].isalnum() and not _has_predicate(words):
+        # A name or a phrase, as "wear and tear", not "It rains.".
+        return block.end - 1, block.end, f"{words[-1]}{_predicate(words, state)}"
+    if is_item and _DONTS.fullmatch(carried):
+        return block.start, block.start + 1, f"Do not {words[:1].lower()}"
+    joint = " " if is_item and _goes_on(carried, words) else ": "
+    return block.start, block.start, f"{carried}{joint}"
 
 
 def _labelled_states(text: str, start: int, end: int) -> Iterator[list[Edit]]:
     """Yield the edits by which "Not included: tips, visas." says that tips are not included."""
     for match in _LABEL.finditer(text, start, end):
         state, (first, last) = _state(match[1]), match.span(2)
-        tokens = tokenize(match[2])
-        lists = not _LISTING.isdisjoint(state.split())
-        if not lists or predicates(tokens, 0, len(tokens)):
+        if _LISTING.isdisjoint(state.split()) or _has_predicate(match[2]):
             continue
         edits: list[Edit] = [(match.start(), first, "")]
         for comma in _COMMA.finditer(text, first, last):
@@ -275,6 +275,11 @@ def _labelled_states(text: str, start: int, end: int) -> Iterator[list[Edit]]:
             edits.append((comma.start(), comma.end(), words))
             first = comma.end()
         yield [*edits, (last, last, _predicate(text[first:last], state))]
+
+
+def _has_predicate(words: str) -> bool:
+    tokens = tokenize(words)
+    return predicates(tokens, 0, len(tokens))
 
 
 def _predicate(words: str, state: str) -> str:
@@ -290,11 +295,11 @@ def _carried(words: str, lead: str, head: str, *, is_item: bool) -> str:
     return head
 
 
-def _goes_on(lead: str, words: str, *, is_item: bool) -> bool:
+def _goes_on(lead: str, words: str) -> bool:
     """Return whether an item ends the sentence of its lead-in: "The kiosk sells no", "maps"."""
     before = lead.lower().split()
     verb = any(word in BASE or finite_form(word) for word in before[1:])
-    return is_item and verb and words[:1].islower() and _POINTING.isdisjoint(before)
+    return verb and words[:1].islower() and _POINTING.isdisjoint(before)
 
 
 def _state(lead: str) -> str:
@@ -436,16 +441,14 @@ def _parts(text: str, *, each: bool) -> Iterator[_Part]:
 
 def _of_block(text: str, outer: Span, inner: Span, *, each: bool) -> Iterator[_Part]:
     """Yield the data of a paragraph or a code fence, or of parts below a colon or beside bars."""
-    records = pairs(text, *inner, each=each) or labelled(text, *inner)
-    rows = [] if records else separated_rows(text, *inner)
-    if records or rows:
-        yield outer, records or rows, bool(rows)
+    fields = pairs(text, *inner, each=each) or labelled(text, *inner)
+    if records := fields or separated_rows(text, *inner):
+        yield outer, records, not fields
         return
     for part in _subparts(text, *inner) if outer == inner else ():
-        records = inline_pairs(text, *part)
-        rows = [] if records else separated_rows(text, *part)
-        if records or rows:
-            yield part, records or rows, bool(rows)
+        fields = inline_pairs(text, *part)
+        if records := fields or separated_rows(text, *part):
+            yield part, records, not fields
 
 
 def _subparts(text: str, start: int, end: int) -> Iterator[Span]:

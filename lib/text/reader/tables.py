@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, zip_longest
 
-from lib.text.reader.values import Span, Value, Words, plain
+from lib.text.decoded import Span
+from lib.text.reader.values import Value, Words, plain
 
 BARS = "|│║"
 """A line of a table may begin with one of these."""
@@ -79,7 +80,7 @@ def _joined(text: str, heads: Sequence[Row]) -> Row:
     """Return the head of a table whose columns are named by several rows."""
     spread = [*(_spread(text, head) for head in heads[:-1]), *heads[-1:]]
     columns = zip_longest(*spread, fillvalue=())
-    return [tuple(span for cell in column for span in cell) for column in columns]
+    return [tuple(chain.from_iterable(column)) for column in columns]
 
 
 def _spread(text: str, head: Row) -> Row:
@@ -252,14 +253,13 @@ def _of_html(text: str, rows: list[_HtmlRow]) -> list[list[Value]]:
         cells = grid.spread(row)
         if at == heads < len(rows) - 1 and row.heads == len(row.cells) and at < _MOST_HEADS:
             heads += 1
-            lower = [tuple(span for line in cell for span in line) for cell in cells]
-            head = _joined(text, [head, lower])
+            head = _joined(text, [head, [tuple(chain.from_iterable(cell)) for cell in cells]])
             continue
         counts = {len(cell) for cell in cells if len(cell) > 1}
         many = next(iter(counts)) if len(counts) == 1 and len(row.cells) > 1 else 1
         for line in range(many):
             parts = [
-                cell[line] if len(cell) == many else tuple(span for part in cell for span in part)
+                cell[line] if len(cell) == many else tuple(chain.from_iterable(cell))
                 for cell in cells
             ]
             records.append(_values(text, head, parts))

@@ -10,17 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from lib.text.decoded import Decoded
+from lib.text.decoded import Decoded, Span
 from lib.text.units import CURRENCIES, SCALES, UNITS
 from lib.text.words import word_set
 
-Span = tuple[int, int]
 Words = tuple[Span, ...]
 """Spans of the text that are read in sequence; markup may separate them."""
 
 LONG = 60
-_LEAST_SPACES = 2
 """Values longer than this, and sentences, are prose: they stand on a line of their own."""
+_LEAST_SPACES = 2
 _IDENTIFIER = re.compile(r"\w*(?:_\w|[a-z][A-Z])\w*|\w+(?:-\w+)+")
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_]+")
 _FIGURE = re.compile(r"[-−–+]?\d[\d.,]*|\(\d[\d.,]*\)")
@@ -168,6 +167,12 @@ class Lines:
         at = max(self.reached - 1, self.offsets[-1] if self.offsets else 0)
         self.offsets += [at] * len(words)
 
+    def put_instead(self, first: int, last: int, words: str) -> None:
+        """Append words in the place of the text [first, last)."""
+        self.skip(first)
+        self.put(words)
+        self.skip(last)
+
     def skip(self, to: int) -> None:
         """Continue at an offset; the text before it is not read."""
         self.reached = max(self.reached, to)
@@ -251,9 +256,7 @@ def _add_value(lines: Lines, value: Value, *, named: bool) -> None:
     for number, (first, last) in enumerate(value.value):
         lines.put(" " if number else "")
         if in_cents:
-            lines.skip(first)
-            lines.put(_hundredths(lines.text[first:last]))
-            lines.skip(last)
+            lines.put_instead(first, last, _hundredths(text[first:last]))
         else:
             _add_words(lines, first, last, is_string=value.is_string)
     lines.put_behind(f" {measure.unit}" if measure.unit else "")
@@ -272,9 +275,7 @@ def _add_words(lines: Lines, first: int, last: int, *, is_string: bool) -> None:
     other = "" if is_string else _SAME_WORD.get(text.lower(), "")
     hours = _HOURS.fullmatch(text)
     if other or hours:
-        lines.skip(first)
-        lines.put(_clock(hours) if hours else other)
-        lines.skip(last)
+        lines.put_instead(first, last, _clock(hours) if hours else other)
         return
     position = first
     for match in _ESCAPED.finditer(text) if is_string else ():

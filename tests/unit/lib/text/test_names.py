@@ -1,13 +1,29 @@
-"""Other ways to write the same thing, found in running text."""
+"""Names, and other ways to write the same thing, found in running text."""
 
 import pytest
 
 from analysis.engine import Source, Submission, measure
-from lib.text.names import aliases
+from lib.text.names import aliases, names
 from lib.text.tokens import tokenize
 from tests.tables import tables
 
 TABLES = tables(__file__)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It was founded by Larry Page in California.", ["Larry Page", "California"]),
+        ("The University of Oxford won.", ["University of Oxford"]),
+        ("NASA sent it.", ["NASA"]),
+        ("Dogs bark in March.", []),
+    ],
+)
+def test_names(text, expected):
+    tokens = tokenize(text)
+    text_names = names(tokens, 0, len(tokens))
+    spans = [text[tokens.starts[name.first] : tokens.ends[name.last - 1]] for name in text_names]
+    assert spans == expected
 
 
 @pytest.mark.parametrize(("text", "others"), [*TABLES["aliases"], ("", "")])

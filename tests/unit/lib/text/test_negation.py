@@ -1,8 +1,7 @@
-"""Scoped negation and names."""
+"""Scoped negation."""
 
 import pytest
 
-from lib.text.names import names
 from lib.text.negation import denied, negations
 from lib.text.tokens import tokenize
 from tests.tables import tables
@@ -30,19 +29,3 @@ def test_scope_ends_with_the_clause():
     tokens = tokenize("It is not red, the house is blue")
     [negation] = negations(tokens, 0, len(tokens))
     assert tokens.lower[negation.first : negation.last] == ["red"]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("It was founded by Larry Page in California.", ["Larry Page", "California"]),
-        ("The University of Oxford won.", ["University of Oxford"]),
-        ("NASA sent it.", ["NASA"]),
-        ("Dogs bark in March.", []),
-    ],
-)
-def test_names(text, expected):
-    tokens = tokenize(text)
-    text_names = names(tokens, 0, len(tokens))
-    spans = [text[tokens.starts[name.first] : tokens.ends[name.last - 1]] for name in text_names]
-    assert spans == expected

@@ -1,7 +1,6 @@
 """Self-agreement, with models whose answers are known."""
 
 import re
-from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -10,6 +9,7 @@ from analysis.engine import measure
 from analysis.engine.signals import consistency
 from analysis.engine.types import SignalStatus, Submission
 from inference.errors import ModelError
+from inference.judge.types import ClaimJudgement
 
 ANSWER = "Refunds take 14 days. The shop is in Oslo."
 SAME = "The shop is in Oslo. Refunds take 14 days."
@@ -17,20 +17,8 @@ OTHER = "Refunds vary. A shop thrives."
 NAMED = "Refunds take 30 days. The shop is not in Oslo."
 
 
-@dataclass(frozen=True)
-class Judgement:
-    """A judge's verdict on a claim."""
-
-    entail: float
-    contradict: float
-    neutral: float
-    words: tuple[tuple[int, int, float], ...] = ()
-    coverage: float = 1.0
-    truncated: bool = False
-    judge: str = ""
-    note: str = ""
-    missing: str = ""
-    windows: tuple[()] = ()
+def judgement(entail, contradict):
+    return ClaimJudgement(entail, 1 - entail - contradict, contradict, (), (), 1.0)
 
 
 class Numbers:
@@ -44,8 +32,8 @@ class Numbers:
     def _one(self, sample, claim):
         matches = set(re.findall(r"\d+|Oslo|Bergen", claim))
         if matches <= set(re.findall(r"\d+|Oslo|Bergen", sample)):
-            return Judgement(0.9, 0.0, 0.1)
-        return Judgement(0.1, 0.3, 0.6)
+            return judgement(0.9, 0.0)
+        return judgement(0.1, 0.3)
 
 
 class Hurried(Numbers):
@@ -145,7 +133,7 @@ def test_a_judge_compares_and_rules_what_it_has_no_time_for():
 def test_words_that_stand_in_a_sample_need_no_judge():
     class Doubting(Numbers):
         def predict(self, _question, _evidence, claims, *, before=(), seconds=None):
-            return [Judgement(0.0, 0.9, 0.1)] * len(claims)
+            return [judgement(0.0, 0.9)] * len(claims)
 
     measurement = measure(Submission(ANSWER, samples=(SAME,)), sample_judge=Doubting())
     assert [signal.consistency.disagreement for signal in measurement.signals] == [0.0, 0.0]

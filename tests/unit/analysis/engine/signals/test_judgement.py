@@ -1,7 +1,6 @@
 """The judge's signal: its questions, and the use of its answers."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -15,29 +14,21 @@ from analysis.engine.signal_types import JudgeUse, Measurement, NliScores
 from analysis.engine.signals.judgement import reword
 from analysis.engine.types import ClaimStatus, ConflictKind, SignalStatus, Source, Submission
 from analysis.engine.verdict.rule_table import decide_claim
+from inference.judge.types import ClaimJudgement, EvidenceWindow
 
 SOURCE = Source("s1", "Refunds take 14 days. Is delivery free? Returns are free.")
+FIRST_SENTENCE = (EvidenceWindow(0, 0, 21, 1.0),)
 
 
-@dataclass(frozen=True)
-class Window:
-    source: int = 0
-    start: int = 0
-    end: int = 21
-
-
-@dataclass(frozen=True)
-class Said:
-    entail: float = 0.2
-    neutral: float = 0.1
-    contradict: float = 0.7
-    words: Sequence[tuple[int, int, float]] = ()
-    coverage: float = 1.0
-    truncated: bool = False
-    judge: str = ""
-    note: str = ""
-    missing: str = ""
-    windows: Sequence[Window] = (Window(),)
+def judgement(
+    entail=0.2,
+    neutral=0.1,
+    contradict=0.7,
+    words=(),
+    windows=FIRST_SENTENCE,
+    **who: str,
+) -> ClaimJudgement:
+    return ClaimJudgement(entail, neutral, contradict, words, windows, 1.0, **who)
 
 
 class FakeJudge:
@@ -45,7 +36,7 @@ class FakeJudge:
 
     model_id = "fake-judge@1"
 
-    def __init__(self, answer: Said | None) -> None:
+    def __init__(self, answer: ClaimJudgement | None) -> None:
         self.said = answer
         self.questions: list[tuple[str, list[str], list[str]]] = []
         self.before: list[str] = []
@@ -61,7 +52,7 @@ def checked(answer: str, judge: FakeJudge):
 
 
 def test_the_judge_reads_sentences_and_no_questions_of_the_source() -> None:
-    judge = FakeJudge(Said())
+    judge = FakeJudge(judgement())
     checked("Refunds take 30 days. Returns are free.", judge)
     question, evidence, claims = judge.questions[0]
     assert (question, claims) == ("How long?", ["Refunds take 30 days.", "Returns are free."])
@@ -70,7 +61,7 @@ def test_the_judge_reads_sentences_and_no_questions_of_the_source() -> None:
 
 
 def test_the_question_of_a_faq_stays_before_its_answer() -> None:
-    judge = FakeJudge(Said())
+    judge = FakeJudge(judgement())
     faq = "**Card lost?** A new one costs 12.\n\nQ: Is it fast?\nA: It takes a week. Why? Ask."
     measure(Submission("A new card costs 12.", "", (Source("s", faq),)), judge=judge)
     (evidence,) = judge.questions[0][1]
@@ -80,7 +71,7 @@ def test_the_question_of_a_faq_stays_before_its_answer() -> None:
 
 
 def test_a_sentence_is_read_after_those_that_it_leans_on() -> None:
-    judge = FakeJudge(Said())
+    judge = FakeJudge(judgement())
     checked(
         "Refunds take 30 days after the return.\n\n- They are **free** of charge for members.",
         judge,
@@ -91,7 +82,7 @@ def test_a_sentence_is_read_after_those_that_it_leans_on() -> None:
 def test_the_judge_reads_sources_as_they_look_and_evidence_stays_where_it_was_written() -> None:
     written = "<p>Rеfunds t&#97;ke **14** days.</p><p>Returns are free.</p><p>Is it frее？</p>"
     seen = "Refunds take 14 days."
-    judge = FakeJudge(Said(windows=(Window(0, 0, len(seen)),)))
+    judge = FakeJudge(judgement(windows=(EvidenceWindow(0, 0, len(seen), 1.0),)))
     submission = Submission("Refunds take 30 days.", "", (Source("s1", written),))
     measurement = measure(submission, judge=judge)
     _, (evidence,), _ = judge.questions[0]
@@ -105,7 +96,7 @@ HOURS = Source("s2", "Ann runs it. The shop opens at 9. We like tea. Dogs may co
 
 
 def test_a_claim_of_a_short_answer_is_read_again_beside_the_passage_next_to_it() -> None:
-    judge = FakeJudge(Said())
+    judge = FakeJudge(judgement())
     measure(Submission("The shop opens at 10.", "", (SOURCE, HOURS)), judge=judge)
     first, again = judge.questions
     assert len("".join(first[1])) > 100
@@ -113,7 +104,10 @@ def test_a_claim_of_a_short_answer_is_read_again_beside_the_passage_next_to_it()
 
 
 def test_a_heading_is_read_with_what_stands_below_it() -> None:
-    judge, things = FakeJudge(Said()), "Things that were found go to room 4. They are kept a year."
+    judge, things = (
+        FakeJudge(judgement()),
+        "Things that were found go to room 4. They are kept a year.",
+    )
     text = f"Sick leave needs a note.\n\nLost property\n\n{things} Keys are destroyed."
     answer = Submission("Lost property is kept a year.", "", (Source("s", text),))
     measure(answer, judge=judge)
@@ -124,11 +118,11 @@ def test_both_readings_count_the_same_beside_few_sources_and_the_first_more_besi
     class Doubting(FakeJudge):
         def predict(self, question, evidence, claims, *, before=(), seconds=None):
             said = super().predict(question, evidence, claims, before=before)
-            return said if len(self.questions) == 1 else [Said(0.5, 0.1, 0.4)] * len(said)
+            return said if len(self.questions) == 1 else [judgement(0.5, 0.1, 0.4)] * len(said)
 
     def entail(*sources: Source) -> float:
         submission = Submission("The shop opens at 10.", "", sources)
-        (signal,) = measure(submission, judge=Doubting(Said(0.9, 0.05, 0.05))).signals
+        (signal,) = measure(submission, judge=Doubting(judgement(0.9, 0.05, 0.05))).signals
         return signal.judgement.entail
 
     many = replace(HOURS, text=HOURS.text + "Trees grow in the park. " * 200)
@@ -147,14 +141,14 @@ def test_both_readings_count_the_same_beside_few_sources_and_the_first_more_besi
 def test_long_answers_and_judges_that_an_operator_chose_read_once(
     answer: str, model_id: str
 ) -> None:
-    judge = FakeJudge(Said())
+    judge = FakeJudge(judgement())
     judge.model_id = model_id
     measure(Submission(answer, "", (SOURCE, HOURS)), judge=judge)
     assert len(judge.questions) == 1
 
 
 def test_its_judgement_and_its_words_are_stored() -> None:
-    judge = FakeJudge(Said(words=((13, 15, 0.9), (0, 7, 0.1))))
+    judge = FakeJudge(judgement(words=((13, 15, 0.9), (0, 7, 0.1))))
     measurement = checked("Refunds take 30 days.", judge)
     (signal,) = measurement.signals
     assert (signal.judgement.contradict, signal.judgement.judge) == (0.7, "fake-judge")
@@ -165,14 +159,14 @@ def test_its_judgement_and_its_words_are_stored() -> None:
 
 def test_in_a_sentence_of_several_claims_the_marked_one_is_doubted() -> None:
     answer = "SSN College closed in 2026 and merged with SNU."
-    judge = FakeJudge(Said(words=((22, 26, 0.9), (43, 46, 0.1))))
+    judge = FakeJudge(judgement(words=((22, 26, 0.9), (43, 46, 0.1))))
     measurement = checked(answer, judge)
     first, second = (signal.judgement for signal in measurement.signals)
     assert first.entail < second.entail
 
 
 def test_every_claim_knows_the_mean_odds_of_the_answer() -> None:
-    signals = checked("Refunds take 30 days. Returns cost money.", FakeJudge(Said())).signals
+    signals = checked("Refunds take 30 days. Returns cost money.", FakeJudge(judgement())).signals
     odds = [signal.judgement.odds for signal in signals]
     mean = round(sum(odds) / len(odds), 4)
     assert len(odds) == 2
@@ -192,23 +186,23 @@ def test_without_a_judge_the_state_says_so() -> None:
 
 
 def test_a_claim_that_stands_word_for_word_is_known_as_such() -> None:
-    copied = checked("Returns are free.", FakeJudge(Said()))
-    reworded = checked("Refunds take 30 days.", FakeJudge(Said()))
-    absent = checked("Delivery is free.", FakeJudge(Said()))
+    copied = checked("Returns are free.", FakeJudge(judgement()))
+    reworded = checked("Refunds take 30 days.", FakeJudge(judgement()))
+    absent = checked("Delivery is free.", FakeJudge(judgement()))
     assert copied.signals[0].judgement.verbatim
     assert not reworded.signals[0].judgement.verbatim
     assert not absent.signals[0].judgement.verbatim
 
 
 def test_the_state_says_who_decided_in_place_of_the_judge() -> None:
-    measurement = checked("Refunds take 30 days.", FakeJudge(Said(judge="llm:m")))
+    measurement = checked("Refunds take 30 days.", FakeJudge(judgement(judge="llm:m")))
     assert measurement.states["judge"].reason == "llm:m decided 1 of 1"
     assert measurement.signals[0].judgement.judge == "llm:m"
 
 
 def test_the_state_says_who_could_not_decide() -> None:
     measurement = checked(
-        "Refunds take 30 days.", FakeJudge(Said(note="llm:m did not decide: down"))
+        "Refunds take 30 days.", FakeJudge(judgement(note="llm:m did not decide: down"))
     )
     assert measurement.states["judge"].status is SignalStatus.OK
     assert measurement.states["judge"].reason == "llm:m did not decide: down (1)"
@@ -216,10 +210,10 @@ def test_the_state_says_who_could_not_decide() -> None:
 
 def test_the_state_counts_who_decided_how_many_claims_and_who_was_not_there() -> None:
     answer = "Refunds take 30 days and returns are free. Delivery takes two weeks."
-    by_model = checked(answer, FakeJudge(Said(judge="llm:m")))
+    by_model = checked(answer, FakeJudge(judgement(judge="llm:m")))
     (use,) = by_model.states["judge"].judges
     assert use == JudgeUse("llm:m", decided=len(by_model.claims))
-    alone = checked(answer, FakeJudge(Said(missing="llm:m"))).states["judge"].judges
+    alone = checked(answer, FakeJudge(judgement(missing="llm:m"))).states["judge"].judges
     assert alone == (
         JudgeUse("fake-judge", decided=len(by_model.claims)),
         JudgeUse("llm:m", decided=0, unavailable=len(by_model.claims)),
@@ -230,7 +224,7 @@ class ReadsOnly(FakeJudge):
     """A judge that has time for the first claims only."""
 
     def __init__(self, count: int) -> None:
-        super().__init__(Said())
+        super().__init__(judgement())
         self.count = count
 
     def predict(self, question, evidence, claims, *, before=(), seconds=None):
@@ -271,7 +265,7 @@ def test_what_is_kept_is_the_same_text(items):
 
 
 def test_the_judge_reads_the_figure_of_the_source():
-    judge = FakeJudge(Said(words=((15, 16, 0.9), (22, 27, 0.9))))
+    judge = FakeJudge(judgement(words=((15, 16, 0.9), (22, 27, 0.9))))
     source = Source("s", "Ladders extend 3 feet above the landing.")
     measurement = measure(Submission(TEXT, "", (source,)), judge=judge)
     assert judge.questions[0][2] == ["Ladders extend 3 feet above the landing."]
@@ -279,21 +273,21 @@ def test_the_judge_reads_the_figure_of_the_source():
 
 
 def test_another_figure_is_left_as_it_is():
-    judge = FakeJudge(Said())
+    judge = FakeJudge(judgement())
     source = Source("s", "Ladders extend 3 feet above the landing.")
     measure(Submission("Ladders extend 3 inches above the landing.", "", (source,)), judge=judge)
     assert judge.questions[0][2] == ["Ladders extend 3 inches above the landing."]
 
 
-def measured(answer: str, *texts: str, said: Said | None = None) -> Measurement:
+def measured(answer: str, *texts: str, said: ClaimJudgement | None = None) -> Measurement:
     """Return the answer measured; with `said`, a judge says that of each claim it has read."""
     sources = tuple(Source(f"s{at}", text) for at, text in enumerate(texts))
     return measure(Submission(answer, "", sources), judge=FakeJudge(said) if said else None)
 
 
-def against(*texts: str, judge: str = "") -> Said:
-    windows = tuple(Window(at, 0, len(text)) for at, text in enumerate(texts))
-    return Said(windows=windows, judge=judge)
+def against(*texts: str, judge: str = "") -> ClaimJudgement:
+    windows = tuple(EvidenceWindow(at, 0, len(text), 1.0) for at, text in enumerate(texts))
+    return judgement(windows=windows, judge=judge)
 
 
 def shown(measurement: Measurement) -> str | None:
