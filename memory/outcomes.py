@@ -85,7 +85,6 @@ class MemoryOutcome:
         return self.main.entry_id
 
 
-_ENGLISH = "en"
 _BY_CODE = {
     "secret": _("It holds a password, key or code, which is never stored."),
     "personal_data": _("It holds personal data, which is never stored."),
@@ -108,6 +107,6 @@ def reason_text(code: str, reason: str) -> str:
 
     Reasons are stored in English with their figures, so only their kind is translated.
     """
-    if get_language() in (_ENGLISH, None) or code not in _BY_CODE:
+    if get_language() in ("en", None) or code not in _BY_CODE:
         return reason
     return str(_BY_CODE[code])

@@ -56,12 +56,9 @@ _BANNED = word_set("prohibited forbidden banned prohibits forbids prohibit")
 _REQUIRED = word_set("required mandatory compulsory obligatory")
 _DENIALS = word_set("not no never isn't aren't nobody don't doesn't")
 _ASKS = word_set("use please give keep answer write speak")
-_FULLNAMES = {
-    "metric": "metric", "imperial": "imperial", "metre": "metres", "metres": "metres",
-    "meters": "metres", "short": "short", "brief": "short", "concise": "short", "long": "long",
-    "detailed": "long",
-}  # fmt: skip
-_NOON, _DAY = 12, 720
+_SYNONYMS = {"meters": "metres", "brief": "short", "concise": "short", "detailed": "long"}
+_NOON, _HALF_DAY = 12, 720
+"""Hours, and minutes."""
 _COUNTABLE = {stem(word) for word in TEAM_NOUNS | EQUIPMENT_NOUNS}
 _SCHEDULED = {stem(word) for word in SCHEDULE_NOUNS} - {"start", "hour", "handov"}
 
@@ -80,8 +77,6 @@ class Slot:
 def slot_of(fact: str) -> Slot | None:
     """Return the slot of a fact and its value, or None if it names no single value."""
     sentence = read(fact)
-    if not sentence.words:
-        return None
     return next((slot for rule in _RULES if (slot := rule(sentence))), None)
 
 
@@ -92,7 +87,7 @@ def _preference(sentence: ParsedSentence) -> Slot | None:
     for kind, choices in UNIT_CHOICES.items():
         words = [word for word in sentence.words if word in choices]
         if asks and len(words) == 1 and kind not in ("sources", "layout"):
-            return Slot(f"preference|{kind}", _FULLNAMES.get(words[0], words[0]))
+            return Slot(f"preference|{kind}", _SYNONYMS.get(words[0], words[0]))
     return None
 
 
@@ -235,11 +230,11 @@ def _clock(sentence: ParsedSentence, measure: Measure) -> str | None:
     if measure.unit == "clock":
         return f"{measure.low:g}"
     if measure.unit == "clock 12":
-        return f"{measure.low % _DAY:g}?"
+        return f"{measure.low % _HALF_DAY:g}?"
     at = sentence.words[measure.first - 1] if measure.first else ""
     bare = not measure.unit and not measure.things and at in ("at", "from", "is")
     if bare and 0 < measure.low <= _NOON:
-        return f"{measure.low * 60 % _DAY:g}?"
+        return f"{measure.low * 60 % _HALF_DAY:g}?"
     return None
 
 
@@ -253,7 +248,6 @@ _THINGS = {
         "window curtain cladding pile drone forklift telehandler platform pump deck rebar loading"
     )
 }
-_HALF_DAY = 720
 
 
 def same_slot(key: str, other: str) -> bool:
