@@ -63,26 +63,9 @@ class MemoryOutcome:
     facts: tuple[FactOutcome, ...]
 
     @property
-    def written(self) -> tuple[FactOutcome, ...]:
-        return tuple(fact for fact in self.facts if fact.stored)
-
-    @property
     def main(self) -> FactOutcome:
         """The most relevant fact: a stored one, else a duplicate, else a refusal."""
         return min(self.facts, key=lambda fact: _ORDER.index(fact.status))
-
-    @property
-    def status(self) -> Status:
-        return self.main.status
-
-    @property
-    def reason(self) -> str:
-        """The reason why nothing was stored; "" if something was."""
-        return self.main.reason
-
-    @property
-    def entry_id(self) -> UUID | None:
-        return self.main.entry_id
 
 
 _BY_CODE = {
