@@ -5,7 +5,7 @@ that may coexist (active works, several crane operators) have no slot.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from lib.text.stems import stem
@@ -54,6 +54,7 @@ _STOPPING = word_set("never nobody not no stop stops cease ceases don't cannot c
 _ALLOWED = word_set("allowed permitted permit permits allow allows")
 _BANNED = word_set("prohibited forbidden banned prohibits forbids prohibit")
 _REQUIRED = word_set("required mandatory compulsory obligatory")
+_MONTH_STEMS = {stem(month) for month in MONTHS}
 _DENIALS = word_set("not no never isn't aren't nobody don't doesn't")
 _ASKS = word_set("use please give keep answer write speak")
 _SYNONYMS = {"meters": "metres", "brief": "short", "concise": "short", "detailed": "long"}
@@ -125,8 +126,7 @@ def _date(sentence: ParsedSentence) -> Slot | None:
     date = sentence.dates[0]
     if not date.month:
         return None
-    positions = set(range(date.first, date.last))
-    words = _terms(sentence, positions) - _GENERIC - {stem(month) for month in MONTHS}
+    words = _terms(sentence, range(date.first, date.last)) - _GENERIC - _MONTH_STEMS
     value = "-".join(str(part or "?") for part in (date.year, date.month, date.day))
     return Slot(_key("date", words), value) if words else None
 
@@ -170,7 +170,7 @@ def _yes_no(sentence: ParsedSentence) -> Slot | None:
         kind, holds = "allowed", banned == denied
     else:
         return None
-    words = _terms(sentence, set()) - _BAN_STEMS - {"longer", "now", "here", "site"}
+    words = _terms(sentence) - _BAN_STEMS - {"longer", "now", "here", "site"}
     return Slot(_key(kind, words), "yes" if holds else "no") if words else None
 
 
@@ -199,7 +199,8 @@ def _key(kind: str, words: Iterable[str]) -> str:
     return f"{kind}|{' '.join(sorted(words))}"
 
 
-def _terms(sentence: ParsedSentence, positions: set[int]) -> set[str]:
+def _terms(sentence: ParsedSentence, positions: Collection[int] = ()) -> set[str]:
+    """Return the stems of a sentence's words but those at these positions."""
     return {term for at, term in enumerate(sentence.tokens.terms) if term and at not in positions}
 
 

@@ -35,7 +35,6 @@ _TURN = re.compile(
     r"^\s*(?:\[?\d{1,2}[:.]\d{2}(?:[:.]\d{2})?\]?\s*)?[\w .'’-]{1,30}(?:\s?\(\w+\))?:\s+\S", re.M
 )
 _STAMPED = re.compile(r"^\s*[\[(]?\d{1,2}:\d{2}(?::\d{2})?[\])]?\s", re.M)
-_NUMBER = re.compile(r"\d(?:[ .-]?\d){6,24}")
 _MOST_NUMBERS = 12
 _TRANSCRIPT = Refusal("transcript", "A transcript is not kept; state the fact in a sentence.")
 _LONG = Refusal(
@@ -48,7 +47,7 @@ def statement_refusal(statement: str) -> Refusal | None:
     """Return the refusal of several turns or a long text, or None for a statement."""
     if len(statement) > MOST_CHARACTERS:
         return _LONG
-    if len(_NUMBER.findall(statement)) > _MOST_NUMBERS:
+    if len(personal.LONG_NUMBER.findall(statement)) > _MOST_NUMBERS:
         return _LIST
     turns = max(len(_TURN.findall(statement)), len(_STAMPED.findall(statement)))
     return _TRANSCRIPT if turns >= 2 else None

@@ -29,7 +29,8 @@ PHONE_REGIONS = ("US", "GB", "IN", "DE", "FR", "ES", "IT", "NL", "PL", "AU", "AE
 _CARD_DIGITS = range(13, 20)
 _IBAN_LENGTHS = range(15, 35)
 _EMAIL = re.compile(r"[\w.+-]{1,64}(?:@|\s?\(at\)\s?|\s?\[at\]\s?)[\w-]{1,63}(?:\.[\w-]{2,63})+")
-_RUN = re.compile(r"\d(?:[ .-]?\d){6,24}")
+LONG_NUMBER = re.compile(r"\d(?:[ .-]?\d){6,24}")
+"""Seven digits or more, also in groups."""
 _CODE = re.compile(r"\b[A-Za-z]{1,6}[ -]?\d[A-Za-z0-9 -]{5,32}\b")
 _FORMS: tuple[tuple[Callable[[str], bool], tuple[int, ...]], ...] = (
     (aadhaar.is_valid, (12,)),
@@ -79,7 +80,7 @@ def has_email(text: str) -> bool:
 
 def has_phone(text: str) -> bool:
     """Return whether a text has a number that is valid in some country's numbering plan."""
-    for run in _RUN.finditer(text):
+    for run in LONG_NUMBER.finditer(text):
         start = max(0, run.start() - 3)
         if any(_finds_phone(text[start : run.end()], region) for region in PHONE_REGIONS):
             return True
@@ -138,7 +139,7 @@ def _finds_phone(text: str, region: str) -> bool:
 
 def _digit_runs(text: str) -> Iterator[str]:
     """Yield runs of at least seven digits, without their separators."""
-    for run in _RUN.findall(text):
+    for run in LONG_NUMBER.findall(text):
         yield "".join(char for char in run if char.isdigit())
 
 
