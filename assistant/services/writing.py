@@ -4,7 +4,7 @@ A model's text is held to its rules before anything else sees it. If a model fai
 budget or cites nothing, sentences are chosen instead, and the notes say so.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -132,17 +132,11 @@ def messages(
 ) -> list[ChatMessage]:
     """Return the messages for a model, without flagged items. `boundary`: a new one by default."""
     boundary = boundary or new_boundary()
-    items = (*bundle.usable, *bundle.remembered)
     rules = _RULES.read_text(encoding="utf-8").strip().format(not_found=NOT_FOUND)
-    return [
-        ChatMessage(role="system", content=rules),
-        ChatMessage(role="user", content=f"{_list_items(items, boundary)}\n\nQuestion: {question}"),
-    ]
-
-
-def _list_items(items: Iterable[Item], boundary: str) -> str:
-    text = "\n\n".join(_item_text(item, boundary) for item in items)
-    return f"Items of evidence:\n\n{text}" if text else "There are no items of evidence."
+    items = [_item_text(item, boundary) for item in (*bundle.usable, *bundle.remembered)]
+    opening = "Items of evidence:" if items else "There are no items of evidence."
+    content = "\n\n".join([opening, *items, f"Question: {question}"])
+    return [ChatMessage(role="system", content=rules), ChatMessage(role="user", content=content)]
 
 
 def _item_text(item: Item, boundary: str) -> str:

@@ -106,11 +106,9 @@ def _counted_days(tokens: Tokens, today: date) -> Iterator[Span]:
 
 def _count(lower: list[str], at: int) -> tuple[int, str]:
     """Return number and unit at a position: 3 and "days", also for "few days" and plain "days"."""
-    word = lower[at] if at < len(lower) else ""
-    after = lower[at + 1] if at + 1 < len(lower) else ""
+    word, after, third = [*lower[at : at + 3], "", "", ""][:3]
     if word in ("few", "couple"):
-        unit_at = at + 1 + (after == "of")
-        return _FEW, lower[unit_at] if unit_at < len(lower) else ""
+        return _FEW, third if after == "of" else after
     if word in SMALL:
         return int(SMALL[word]), after
     value = parse(word) if word.isdigit() else None
