@@ -7,7 +7,7 @@ inspection and is shown neither to a synthesiser nor to a verifier (docs/decisio
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -16,6 +16,8 @@ from analysis.engine.codec import decode, encode
 
 
 class EvidenceKind(StrEnum):
+    """The kinds of evidence, in the order of a bundle."""
+
     DOCUMENT = "document"
     WEATHER = "weather"
     MEMORY = "memory"
@@ -107,16 +109,20 @@ class EvidenceBundle:
     @property
     def usable(self) -> tuple[Item, ...]:
         """The items that answers are written from and checked against, numbered 1 to n."""
-        return tuple(item for item in self.items if rank(item) < _MEMORY_RANK)
+        return tuple(item for item in self._unflagged if item.kind is not EvidenceKind.MEMORY)
 
     @property
     def remembered(self) -> tuple[Item, ...]:
-        return tuple(item for item in self.items if rank(item) == _MEMORY_RANK)
+        return tuple(item for item in self._unflagged if item.kind is EvidenceKind.MEMORY)
 
     @property
     def flagged(self) -> tuple[Item, ...]:
         """The items left out because they read like instructions."""
         return tuple(item for item in self.items if item.flagged)
+
+    @property
+    def _unflagged(self) -> Iterator[Item]:
+        return (item for item in self.items if not item.flagged)
 
     def sha256(self) -> str:
         """Return the digest of the whole bundle in canonical JSON."""
@@ -124,20 +130,14 @@ class EvidenceBundle:
         return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
-_MEMORY_RANK, _FLAGGED_RANK = 2, 3
-
-
-def rank(item: Item) -> int:
-    """Return the sort key: documents, weather, memory; flagged items last."""
-    if item.flagged:
-        return _FLAGGED_RANK
-    return (EvidenceKind.DOCUMENT, EvidenceKind.WEATHER, EvidenceKind.MEMORY).index(item.kind)
-
-
 def numbered(items: Iterable[Item]) -> tuple[Item, ...]:
     """Return the items sorted for a bundle and numbered from 1; each source keeps its order."""
-    ordered = sorted(items, key=rank)
+    ordered = sorted(items, key=_position)
     return tuple(replace(item, number=at) for at, item in enumerate(ordered, start=1))
+
+
+def _position(item: Item) -> int:
+    return len(EvidenceKind) if item.flagged else list(EvidenceKind).index(item.kind)
 
 
 def bundle_of(data: dict[str, Any]) -> EvidenceBundle:

@@ -55,14 +55,13 @@ class Beside:
     @property
     def cautions(self) -> tuple[dict[str, str], ...]:
         """The reasons for at least WARN, beyond those of the check of its claims."""
-        entries = [{"code": "conflicting_limits", "text": CONFLICTING}] if self.conflicts else []
-        if self.remembered:
-            entries.append({"code": "remembered_only", "text": REMEMBERED})
-        if self.incomplete:
-            entries.append({"code": "source_missing", "text": INCOMPLETE})
-        if self.unruled:
-            entries.append({"code": "limit_missing", "text": UNRULED})
-        return tuple(entries)
+        cautions = (
+            (self.conflicts, "conflicting_limits", CONFLICTING),
+            (self.remembered, "remembered_only", REMEMBERED),
+            (self.incomplete, "source_missing", INCOMPLETE),
+            (self.unruled, "limit_missing", UNRULED),
+        )
+        return tuple({"code": code, "text": text} for holds, code, text in cautions if holds)
 
 
 NOTHING = Beside()
@@ -109,7 +108,9 @@ def answer_text(
     cited = dict.fromkeys(number for number, _ in stated)
     forecasts = [items[number] for number in cited if items[number].kind is EvidenceKind.WEATHER]
     memory_items = [items[number] for number in memories if number in items]
-    compared = side_by_side(question, forecasts, _limits(stated, items, memory_items))
+    rules = [(n, text) for n, text in stated if items[n].kind is EvidenceKind.DOCUMENT]
+    memory_texts = [(item.number, item.text) for item in memory_items]
+    compared = side_by_side(question, forecasts, [*rules, *memory_texts])
     unruled = [UNRULED] if beside.unruled else []
     notes = tuple(dict.fromkeys([*notes, *unruled, *missing(bundle)]))
     parts = [
@@ -127,18 +128,12 @@ def answer_text(
         *(item.number for item in memory_items),
     }
     cited_items = [items[number] for number in sorted(numbers) if number in items]
-    note_lines = "\n".join(f"Note: {note}" for note in new_notes(notes, told_before))
-    parts += [note_lines, _sources(cited_items)]
+    parts.append("\n".join(f"Note: {note}" for note in new_notes(notes, told_before)))
+    if cited_items:
+        lines = (f"[{item.number}] {source_line(item)}" for item in cited_items)
+        parts.append("\n".join(["Sources:", *lines]))
     text = "\n\n".join(filter(None, parts))
     return AnswerText(text, tuple(item.number for item in cited_items), compared, notes)
-
-
-def _limits(
-    stated: Sequence[tuple[int, str]], items: Mapping[int, Item], memory_items: Sequence[Item]
-) -> list[tuple[int, str]]:
-    """Return the texts that a forecast is compared with: document sentences and memories."""
-    rules = [item for item in stated if items[item[0]].kind is EvidenceKind.DOCUMENT]
-    return [*rules, *((item.number, item.text) for item in memory_items)]
 
 
 def _body(
@@ -158,7 +153,7 @@ def _body(
 
 
 def _list(title: str, texts: Sequence[str]) -> str:
-    return "\n".join([title, *map("- {}".format, texts)]) if texts else ""
+    return "\n- ".join([title, *texts]) if texts else ""
 
 
 def new_notes(notes: Iterable[str], before: Collection[str]) -> tuple[str, ...]:
@@ -193,11 +188,6 @@ def names_left_out(note: str, source: str) -> bool:
 
 def _list_items(items: Sequence[Item]) -> str:
     return _list("Remembered:", [f"“{item.text}” [{item.number}]" for item in items])
-
-
-def _sources(items: Sequence[Item]) -> str:
-    lines = [f"[{item.number}] {source_line(item)}" for item in items]
-    return "\n".join(["Sources:", *lines]) if lines else ""
 
 
 def source_line(item: Item) -> str:

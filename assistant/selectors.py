@@ -13,8 +13,16 @@ from analysis.engine.codec import encode
 from analysis.engine.decision import APPLICATION_CAUTION
 from analysis.engine.types import ClaimStatus
 from analysis.models import Claim
-from assistant.evidence import EvidenceBundle, EvidenceKind, Item, bundle_of
-from assistant.models import OPEN, BriefingMail, BriefingSchedule, Conversation, Turn, TurnState
+from assistant.evidence import EvidenceKind, Item, bundle_of
+from assistant.models import (
+    OPEN,
+    BriefingMail,
+    BriefingSchedule,
+    Conversation,
+    Turn,
+    TurnEvidence,
+    TurnState,
+)
 from assistant.presenting import beside_of, item_document
 from documents.models import Document
 from memory.models import Manager
@@ -81,9 +89,10 @@ def turn_document(turn: Turn) -> dict[str, Any]:
 
     It contains nothing of a draft: whatever is shown has been checked.
     """
-    writing = turn.writing or {}
-    bundle = bundle_of(turn.evidence.contents) if hasattr(turn, "evidence") else None
     done = turn.state == TurnState.DONE
+    writing = turn.writing or {}
+    result = writing if done else {}
+    beside = result.get("beside", {})
     return {
         "id": turn.pk,
         "conversation": turn.conversation_id,
@@ -96,19 +105,21 @@ def turn_document(turn: Turn) -> dict[str, Any]:
         "created_at": turn.created_at,
         "finished_at": turn.finished_at,
         "answer": turn.answer if done else FAILED if turn.state == TurnState.FAILED else None,
-        "found": writing.get("found") if done else None,
-        "written_by": writing.get("by") if done else None,
-        "conflicts": writing.get("beside", {}).get("conflicts", []) if done else [],
-        "suggested_questions": writing.get("beside", {}).get("suggested", []) if done else [],
-        "notes": writing.get("notes", []) if done else [],
-        "side_by_side": writing.get("side_by_side", []) if done else [],
+        "found": result.get("found"),
+        "written_by": result.get("by"),
+        "conflicts": beside.get("conflicts", []),
+        "suggested_questions": beside.get("suggested", []),
+        "notes": result.get("notes", []),
+        "side_by_side": result.get("side_by_side", []),
         "verdict": _verdict(turn) if done else None,
         "evidence": (
-            _evidence(bundle, writing.get("cited", []), turn.evidence.sha256) if bundle else None
+            _evidence(turn.evidence, writing.get("cited", []))
+            if hasattr(turn, "evidence")
+            else None
         ),
         "memory": turn.memory if done else None,
         "tokens": writing.get("tokens", 0) if done else None,
-        "consensus": (writing.get("consensus") or None) if done else None,
+        "consensus": result.get("consensus") or None,
         "milliseconds": turn.milliseconds,
     }
 
@@ -140,9 +151,10 @@ def _verdict(turn: Turn) -> dict[str, Any] | None:
     }
 
 
-def _evidence(bundle: EvidenceBundle, cited: list[int], sha256: str) -> dict[str, Any]:
+def _evidence(evidence: TurnEvidence, cited: list[int]) -> dict[str, Any]:
+    bundle = bundle_of(evidence.contents)
     return {
-        "sha256": sha256,
+        "sha256": evidence.sha256,
         "milliseconds": bundle.ms,
         "injection_detected": bool(bundle.flagged),
         "sources": encode(bundle.sources),

@@ -63,29 +63,11 @@ class MemoryOutcome:
     facts: tuple[FactOutcome, ...]
 
     @property
-    def written(self) -> tuple[FactOutcome, ...]:
-        return tuple(fact for fact in self.facts if fact.stored)
-
-    @property
     def main(self) -> FactOutcome:
         """The most relevant fact: a stored one, else a duplicate, else a refusal."""
         return min(self.facts, key=lambda fact: _ORDER.index(fact.status))
 
-    @property
-    def status(self) -> Status:
-        return self.main.status
 
-    @property
-    def reason(self) -> str:
-        """The reason why nothing was stored; "" if something was."""
-        return self.main.reason
-
-    @property
-    def entry_id(self) -> UUID | None:
-        return self.main.entry_id
-
-
-_ENGLISH = "en"
 _BY_CODE = {
     "secret": _("It holds a password, key or code, which is never stored."),
     "personal_data": _("It holds personal data, which is never stored."),
@@ -108,6 +90,6 @@ def reason_text(code: str, reason: str) -> str:
 
     Reasons are stored in English with their figures, so only their kind is translated.
     """
-    if get_language() in (_ENGLISH, None) or code not in _BY_CODE:
+    if get_language() in ("en", None) or code not in _BY_CODE:
         return reason
     return str(_BY_CODE[code])

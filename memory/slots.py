@@ -5,7 +5,7 @@ that may coexist (active works, several crane operators) have no slot.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from lib.text.stems import stem
@@ -54,14 +54,12 @@ _STOPPING = word_set("never nobody not no stop stops cease ceases don't cannot c
 _ALLOWED = word_set("allowed permitted permit permits allow allows")
 _BANNED = word_set("prohibited forbidden banned prohibits forbids prohibit")
 _REQUIRED = word_set("required mandatory compulsory obligatory")
+_MONTH_STEMS = {stem(month) for month in MONTHS}
 _DENIALS = word_set("not no never isn't aren't nobody don't doesn't")
 _ASKS = word_set("use please give keep answer write speak")
-_FULLNAMES = {
-    "metric": "metric", "imperial": "imperial", "metre": "metres", "metres": "metres",
-    "meters": "metres", "short": "short", "brief": "short", "concise": "short", "long": "long",
-    "detailed": "long",
-}  # fmt: skip
-_NOON, _DAY = 12, 720
+_SYNONYMS = {"meters": "metres", "brief": "short", "concise": "short", "detailed": "long"}
+_NOON, _HALF_DAY = 12, 720
+"""Hours, and minutes."""
 _COUNTABLE = {stem(word) for word in TEAM_NOUNS | EQUIPMENT_NOUNS}
 _SCHEDULED = {stem(word) for word in SCHEDULE_NOUNS} - {"start", "hour", "handov"}
 
@@ -80,8 +78,6 @@ class Slot:
 def slot_of(fact: str) -> Slot | None:
     """Return the slot of a fact and its value, or None if it names no single value."""
     sentence = read(fact)
-    if not sentence.words:
-        return None
     return next((slot for rule in _RULES if (slot := rule(sentence))), None)
 
 
@@ -92,7 +88,7 @@ def _preference(sentence: ParsedSentence) -> Slot | None:
     for kind, choices in UNIT_CHOICES.items():
         words = [word for word in sentence.words if word in choices]
         if asks and len(words) == 1 and kind not in ("sources", "layout"):
-            return Slot(f"preference|{kind}", _FULLNAMES.get(words[0], words[0]))
+            return Slot(f"preference|{kind}", _SYNONYMS.get(words[0], words[0]))
     return None
 
 
@@ -130,8 +126,7 @@ def _date(sentence: ParsedSentence) -> Slot | None:
     date = sentence.dates[0]
     if not date.month:
         return None
-    positions = set(range(date.first, date.last))
-    words = _terms(sentence, positions) - _GENERIC - {stem(month) for month in MONTHS}
+    words = _terms(sentence, range(date.first, date.last)) - _GENERIC - _MONTH_STEMS
     value = "-".join(str(part or "?") for part in (date.year, date.month, date.day))
     return Slot(_key("date", words), value) if words else None
 
@@ -175,7 +170,7 @@ def _yes_no(sentence: ParsedSentence) -> Slot | None:
         kind, holds = "allowed", banned == denied
     else:
         return None
-    words = _terms(sentence, set()) - _BAN_STEMS - {"longer", "now", "here", "site"}
+    words = _terms(sentence) - _BAN_STEMS - {"longer", "now", "here", "site"}
     return Slot(_key(kind, words), "yes" if holds else "no") if words else None
 
 
@@ -204,7 +199,8 @@ def _key(kind: str, words: Iterable[str]) -> str:
     return f"{kind}|{' '.join(sorted(words))}"
 
 
-def _terms(sentence: ParsedSentence, positions: set[int]) -> set[str]:
+def _terms(sentence: ParsedSentence, positions: Collection[int] = ()) -> set[str]:
+    """Return the stems of a sentence's words but those at these positions."""
     return {term for at, term in enumerate(sentence.tokens.terms) if term and at not in positions}
 
 
@@ -235,11 +231,11 @@ def _clock(sentence: ParsedSentence, measure: Measure) -> str | None:
     if measure.unit == "clock":
         return f"{measure.low:g}"
     if measure.unit == "clock 12":
-        return f"{measure.low % _DAY:g}?"
+        return f"{measure.low % _HALF_DAY:g}?"
     at = sentence.words[measure.first - 1] if measure.first else ""
     bare = not measure.unit and not measure.things and at in ("at", "from", "is")
     if bare and 0 < measure.low <= _NOON:
-        return f"{measure.low * 60 % _DAY:g}?"
+        return f"{measure.low * 60 % _HALF_DAY:g}?"
     return None
 
 
@@ -253,7 +249,6 @@ _THINGS = {
         "window curtain cladding pile drone forklift telehandler platform pump deck rebar loading"
     )
 }
-_HALF_DAY = 720
 
 
 def same_slot(key: str, other: str) -> bool:

@@ -33,59 +33,19 @@ from inference.errors import ModelError
 from memory.models import Manager
 from memory.selectors import RecalledMemory, recall
 
-_MOST = 4
-_WHERE = "Where is the construction site? The city or town where the site is located."
-_SITED = re.compile(
-    r"\b(?:site|project|located|location|based|job|yard)\b.*?\b(?:in|at|near|is|:)\s+"
-    r"(?:the\s+)?(?:(?:city|town)\s+of\s+)?([A-Z][\w'’.-]+(?:[ ,]+[A-Z][\w'’.-]+){0,4})"
-)
-
-
-def remembered_location(manager: Manager) -> str | None:
-    """Return the site's place as the manager stated it, or None. One query."""
-    for memory in recall(manager, _WHERE, limit=_MOST):
-        if place := place_in(memory.text):
-            return place
-    return None
-
-
-def place_in(text: str) -> str | None:
-    """Return the place where a fact locates the site: "Our site is in Rotterdam.", or None."""
-    match = _SITED.search(text)
-    return match[1].rstrip(".") if match else None
-
-
-def find_memories(manager: Manager, question: str) -> SourceResult:
-    """Return relevant memories; one query. Raises inference.errors.ModelError."""
-    memories = recall(manager, question, limit=_MOST)
-    items = tuple(map(_memory_item, memories))
-    if not items:
-        return SourceResult((), SourceStatus.NOTHING, "Nothing that is remembered bears on this.")
-    return SourceResult(items, SourceStatus.OK)
-
-
-def _memory_item(recalled_memory: RecalledMemory) -> Item:
-    return Item(
-        number=0,
-        kind=EvidenceKind.MEMORY,
-        text=recalled_memory.text,
-        title=f"memory: {recalled_memory.came_from}",
-        place={
-            "entry_id": str(recalled_memory.entry_id),
-            "target": recalled_memory.target,
-            "stated_at": recalled_memory.stated_at.isoformat(),
-            "origin": recalled_memory.came_from,
-            "score": recalled_memory.score,
-        },
-        injection=scan(recalled_memory.text).payload(),
-    )
-
-
 log = structlog.get_logger(__name__)
 
 OnStep = Callable[[Step], None]
 OnArrival = Callable[[EvidenceKind, SourceResult], None]
 Task = Callable[[], SourceResult]
+
+_MOST = 4
+"""Memories that are asked for."""
+_WHERE = "Where is the construction site? The city or town where the site is located."
+_SITED = re.compile(
+    r"\b(?:site|project|located|location|based|job|yard)\b.*?\b(?:in|at|near|is|:)\s+"
+    r"(?:the\s+)?(?:(?:city|town)\s+of\s+)?([A-Z][\w'’.-]+(?:[ ,]+[A-Z][\w'’.-]+){0,4})"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,24 +147,58 @@ def _arrivals(
             break
         for future in done:
             yield pending.pop(future), future.result()
+    late = SourceResult((), SourceStatus.TIMED_OUT, "It did not answer in time.")
     for kind in pending.values():
         log.warning("source_late", source=kind.value)
-        ms = (perf_counter() - began) * 1000
-        yield (
-            kind,
-            TimedResult(SourceResult((), SourceStatus.TIMED_OUT, "It did not answer in time."), ms),
-        )
+        yield kind, TimedResult(late, (perf_counter() - began) * 1000)
 
 
 def _bundle(timed: Mapping[EvidenceKind, TimedResult], ms: float) -> EvidenceBundle:
-    in_order = [
-        (kind, timed[kind].result, timed[kind].ms) for kind in EvidenceKind if kind in timed
-    ]
-    reports = tuple(
-        SourceReport(
-            kind, result.status, result.reason, round(took, 1), len(result.items), result.details
-        )
-        for kind, result, took in in_order
-    )
-    items = numbered(item for _, result, _ in in_order for item in result.items)
+    in_order = {kind: timed[kind] for kind in EvidenceKind if kind in timed}
+    items = numbered(item for each in in_order.values() for item in each.result.items)
+    reports = tuple(_report(kind, each) for kind, each in in_order.items())
     return EvidenceBundle(items, reports, round(ms, 1))
+
+
+def _report(kind: EvidenceKind, timed: TimedResult) -> SourceReport:
+    result, ms = timed.result, round(timed.ms, 1)
+    return SourceReport(kind, result.status, result.reason, ms, len(result.items), result.details)
+
+
+def remembered_location(manager: Manager) -> str | None:
+    """Return the site's place as the manager stated it, or None. One query."""
+    for memory in recall(manager, _WHERE, limit=_MOST):
+        if place := place_in(memory.text):
+            return place
+    return None
+
+
+def place_in(text: str) -> str | None:
+    """Return the place where a fact locates the site: "Our site is in Rotterdam.", or None."""
+    match = _SITED.search(text)
+    return match[1].rstrip(".") if match else None
+
+
+def find_memories(manager: Manager, question: str) -> SourceResult:
+    """Return relevant memories; one query. Raises inference.errors.ModelError."""
+    items = tuple(map(_memory_item, recall(manager, question, limit=_MOST)))
+    if not items:
+        return SourceResult((), SourceStatus.NOTHING, "Nothing that is remembered bears on this.")
+    return SourceResult(items, SourceStatus.OK)
+
+
+def _memory_item(recalled_memory: RecalledMemory) -> Item:
+    return Item(
+        number=0,
+        kind=EvidenceKind.MEMORY,
+        text=recalled_memory.text,
+        title=f"memory: {recalled_memory.came_from}",
+        place={
+            "entry_id": str(recalled_memory.entry_id),
+            "target": recalled_memory.target,
+            "stated_at": recalled_memory.stated_at.isoformat(),
+            "origin": recalled_memory.came_from,
+            "score": recalled_memory.score,
+        },
+        injection=scan(recalled_memory.text).payload(),
+    )

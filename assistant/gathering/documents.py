@@ -1,5 +1,6 @@
 """Documents in the bundle: the best passages, each in whole sentences with its place."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
@@ -48,7 +49,7 @@ def find_passages(
     if len(questions) > 1:
         most += most // 2
     chunks = _in_turns([_both_ways(collections, choice, item, 2 * most) for item in questions])
-    items = _best(_read(chunks, 2 * most), most)
+    items = _best(_read(chunks[: 2 * most]), most)
     details = {"collections": sorted(collection.name for collection in collections)}
     if not items:
         return SourceResult((), SourceStatus.NOTHING, NOTHING_FOUND, details)
@@ -71,8 +72,11 @@ def _best(items: Iterable[Item], most: int) -> tuple[Item, ...]:
 def _both_ways(
     collections: list[Collection], choice: Mapping[str, Any], question: str, most: int
 ) -> list[EvidenceChunk]:
-    """The best chunks for the question, and where it asks for the weather those for the limits of
-    that work in turns: "May we lift tomorrow?" names nothing that a rule on wind would."""
+    """Return the best chunks for the question, in turns with those for the limits of its work.
+
+    The latter where it asks for the weather: "May we lift tomorrow?" names nothing that a rule on
+    wind would.
+    """
     three_quarters = settings.ASSISTANT_PASSAGES * 3 // 4
     options = SearchOptions(
         most_per_document=max(three_quarters, MOST_PER_DOCUMENT),
@@ -92,12 +96,11 @@ def _in_turns(results: Sequence[Sequence[EvidenceChunk]]) -> list[EvidenceChunk]
     return list({(chunk.doc_id, chunk.sent_id): chunk for chunk in reversed(turns)}.values())[::-1]
 
 
-def _read(chunks: Sequence[EvidenceChunk], most: int) -> Iterator[Item]:
-    """Yield the passages of the first `most` chunks with their context; one query per document."""
-    chunks = chunks[:most]
-    by_document = dict[str, list[EvidenceChunk]]()
+def _read(chunks: Sequence[EvidenceChunk]) -> Iterator[Item]:
+    """Return the passages of the chunks with their context; one query per document."""
+    by_document = defaultdict[str, list[EvidenceChunk]](list)
     for chunk in chunks:
-        by_document.setdefault(chunk.doc_id, []).append(chunk)
+        by_document[chunk.doc_id].append(chunk)
     stretches = {
         (document_id, chunk.sent_id): stretch
         for document_id, own in by_document.items()
@@ -122,14 +125,13 @@ def _stretches(document_id: str, chunks: Sequence[EvidenceChunk]) -> list[tuple[
     ]
 
 
-def _item(chunk: EvidenceChunk, read: tuple[int, str]) -> Item:
-    begin, text = read
+def _item(chunk: EvidenceChunk, stretch: tuple[int, str]) -> Item:
+    begin, text = stretch
     start, end = around(text, chunk.char_start - begin, chunk.char_end - begin)
     passage = text[start:end]
-    flagged = chunk.injection
-    scanned = scan(passage).payload()
-    if scanned and (not flagged or scanned["score"] > flagged["score"]):
-        flagged = scanned
+    injection, scanned = chunk.injection, scan(passage).payload()
+    if scanned and (not injection or scanned["score"] > injection["score"]):
+        injection = scanned
     return Item(
         number=0,
         kind=EvidenceKind.DOCUMENT,
@@ -151,5 +153,5 @@ def _item(chunk: EvidenceChunk, read: tuple[int, str]) -> Item:
             "score": chunk.score_hybrid,
             "cosine": chunk.score_dense,
         },
-        injection=flagged,
+        injection=injection,
     )

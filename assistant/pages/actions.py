@@ -57,16 +57,14 @@ def ask(request: HttpRequest, manager_id: UUID) -> HttpResponse:
         return _refusal_page(request, manager, conversation, 400)
     values, by = form.cleaned_data, request.user.get_username()
     try:
-        turn_id = ask_later(
+        accepted = ask_later(
             manager, conversation, values["question"], by=by, documents=_choice(request)
-        ).id
-        turn = Turn.objects.get(pk=turn_id)
-    except BadMetadata as error:
+        )
+    except (BadMetadata, TooManyOpen) as error:
         messages.error(request, _("Not sent: %(reason)s") % {"reason": error})
-        return _refusal_page(request, manager, conversation, 400)
-    except TooManyOpen as error:
-        messages.error(request, _("Not sent: %(reason)s") % {"reason": error})
-        return _refusal_page(request, manager, conversation, 429)
+        status = 429 if isinstance(error, TooManyOpen) else 400
+        return _refusal_page(request, manager, conversation, status)
+    turn = Turn.objects.get(pk=accepted.id)
     if not values["stream"]:
         wait(turn.pk, seconds=settings.ASSISTANT_PAGE_WAIT_SECONDS)
     return _to_turn(manager, turn)
@@ -152,9 +150,9 @@ def upload_file(request: HttpRequest, manager_id: UUID) -> HttpResponse:
         text = " ".join(str(words) for error in form.errors.values() for words in error)
         messages.error(request, _("Not uploaded.") + f" {text}")
         return redirect("assistant_of", manager.pk)
-    by, file = request.user.get_username(), form.cleaned_data["file"]
-    values = form.cleaned_data
+    values, by = form.cleaned_data, request.user.get_username()
     collection = _collection(manager, values["collection"], values["new_collection"], by)
+    file = values["file"]
     result = upload(collection=collection, name=file.name or "file", data=file.read(), by=by)
     if result.unchanged:
         text = _("“%(name)s” is already in the collection, with the same content.")

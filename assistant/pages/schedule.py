@@ -101,9 +101,9 @@ def briefings(request: HttpRequest, manager_id: UUID) -> HttpResponse:
 @require_POST
 def stop(request: HttpRequest, manager_id: UUID) -> HttpResponse:
     manager = manager_for(request.user, manager_id)
-    stopped = unschedule(manager)
+    was_scheduled = unschedule(manager)
     none = gettext("None was scheduled.")
-    messages.success(request, gettext("No more will be sent.") if stopped else none)
+    messages.success(request, gettext("No more will be sent.") if was_scheduled else none)
     return redirect("assistant_schedule", manager.pk)
 
 

@@ -22,7 +22,7 @@ from lib.text.citations import marks
 from memory.outcomes import reason_text
 
 _MOST_SEVERE_FIRST = (ClaimStatus.CONTRADICTORY, ClaimStatus.LOW_CONFIDENCE, ClaimStatus.SUPPORTED)
-STEPS = (Step.RETRIEVING, Step.WEATHER, Step.MEMORY, Step.WRITING, Step.CHECKING)
+_STEPS = (Step.RETRIEVING, Step.WEATHER, Step.MEMORY, Step.WRITING, Step.CHECKING)
 _ARRIVED = (
     ("document", _("Passages found")),
     ("weather", _("Weather")),
@@ -65,7 +65,7 @@ class RememberedFact:
 
 @dataclass(frozen=True, slots=True)
 class WaitingStep:
-    """A step of a waiting question: "done", "current" or "ahead"."""
+    """A step of a waiting question; `state` is "done", "current" or "ahead"."""
 
     name: str
     label: str
@@ -226,14 +226,17 @@ def _parts(piece: str, items: Mapping[int, dict[str, Any]]) -> Iterator[TextPart
 
 
 def _fact(fact: dict[str, Any], undoable: Collection[str]) -> RememberedFact:
-    entry = fact["entry_id"]
-    return RememberedFact(entry, fact["fact"], bool(fact["superseded_ids"]), entry in undoable)
+    entry_id, replaced = fact["entry_id"], bool(fact["superseded_ids"])
+    return RememberedFact(entry_id, fact["fact"], replaced, undoable=entry_id in undoable)
 
 
 def _steps(now: str) -> tuple[WaitingStep, ...]:
-    reached = STEPS.index(Step(now)) if now in STEPS else -1
-    states = ("ahead", "current", "done")
+    reached = _STEPS.index(Step(now)) if now in _STEPS else -1
     return tuple(
-        WaitingStep(step.value, str(step.label), states[(at == reached) + 2 * (at < reached)])
-        for at, step in enumerate(STEPS)
+        WaitingStep(
+            step.value,
+            str(step.label),
+            "done" if at < reached else "current" if at == reached else "ahead",
+        )
+        for at, step in enumerate(_STEPS)
     )

@@ -34,7 +34,6 @@ from assistant.synthesis.drafts import NOT_FOUND
 from assistant.synthesis.extractive import BY as QUOTED
 from desk.verdict_page.engine_texts import in_words
 from documents.metadata import VALID_FROM, VALID_ON, VALID_TO, metadata_values
-from documents.models import Document
 from documents.selectors import collections_of, documents_of
 from memory.models import Manager
 from memory.selectors.entries import managers_for
@@ -174,20 +173,16 @@ def _turn_view(
 
     Without a finished answer it has no text, since drafts never show.
     """
-    done = turn.finished_at is not None
+    done, writing = turn.finished_at is not None, turn.writing or {}
     decision = _decision(turn) if done else None
-    body = _body(turn, decision) if done else document["answer"] or ""
-    spans = decision["final_spans"] if decision else {}
-    claim_statuses = statuses.get(turn.check_record_id, {}) if turn.check_record_id else {}
-    quoted = (turn.writing or {}).get("by") == QUOTED
     return render_turn(
         document,
-        body,
-        spans,
-        claim_statuses,
+        _body(turn, decision) if done else document["answer"] or "",
+        decision["final_spans"] if decision else {},
+        statuses.get(turn.check_record_id, {}) if turn.check_record_id else {},
         undoable_ids,
-        quoted=quoted,
-        beside=beside_of(turn.writing or {}) if done else NOTHING,
+        quoted=writing.get("by") == QUOTED,
+        beside=beside_of(writing) if done else NOTHING,
         arrived={} if done else turn.arrived,
         told_before=frozenset(told_before),
         explains_check=explains_check,
@@ -207,11 +202,12 @@ def _body(turn: Turn, decision: dict[str, Any] | None) -> str:
         return str(decision["final_response"])
     if turn.check_record_id is not None:
         return in_words(NOT_CHECKED)
-    if reply := (turn.writing or {}).get("reply"):
+    writing = turn.writing or {}
+    if reply := writing.get("reply"):
         return in_words(reply)
-    if beside_of(turn.writing or {}).remembered:
+    if beside_of(writing).remembered:
         return in_words(REMEMBERED)
-    if acknowledged := (turn.writing or {}).get("acknowledged"):
+    if acknowledged := writing.get("acknowledged"):
         return in_words(acknowledged)
     return in_words(NOT_FOUND) if turn.answer.startswith(NOT_FOUND) else ""
 
@@ -263,11 +259,9 @@ def _conversations(manager: Manager, older: UUID | None) -> dict[str, Any]:
 def _documents(request: HttpRequest, manager: Manager) -> dict[str, Any]:
     """Return the newest documents, and the collections that this person may upload to."""
     may_upload = roles.may_manage(request.user, manager.application_id)
-    documents: list[Document] = list(
-        documents_of(manager.application_id).order_by("-id")[:MOST_DOCUMENTS]
-    )
+    documents = documents_of(manager.application_id).order_by("-id")
     return {
-        "documents": documents,
+        "documents": list(documents[:MOST_DOCUMENTS]),
         "may_upload": may_upload,
         "collections": list(collections_of(manager.application_id)) if may_upload else [],
     }

@@ -78,10 +78,8 @@ def _citation(item: dict[str, Any]) -> dict[str, Any]:
 
 def _memory(memory: dict[str, Any] | None) -> dict[str, Any]:
     facts = memory["facts"] if memory else []
-    members = ("fact", "target", "status", "code", "reason", "confidence")
-    entries = [
-        {name: fact[name] for name in members} | {"stored": fact["stored"]} for fact in facts
-    ]
+    members = ("fact", "target", "status", "code", "reason", "confidence", "stored")
+    entries = [{name: fact[name] for name in members} for fact in facts]
     return {
         "judge": memory["judge"] if memory else "",
         "written": [item for item in entries if item["stored"]],

@@ -44,7 +44,7 @@ from assistant.weather.days import asks_for_limits
 from lib.text.tokens import tokenize
 from lib.workqueue.broker import wait_for_end
 from lib.workqueue.queue import LeaseLost
-from memory.outcomes import FactOutcome, Status
+from memory.outcomes import Status
 from memory.services import remember
 
 log = structlog.get_logger(__name__)
@@ -166,9 +166,7 @@ def _save_previews(turn: Turn, kind: EvidenceKind, source_result: SourceResult) 
 def _write(turn: Turn, message: ManagerMessage, bundle: EvidenceBundle) -> None:
     """Write a draft and submit it, in one transaction."""
     if message.reply:
-        # A courtesy asked nothing.
-        courtesy = {"by": COURTESY, "found": None, "reply": message.reply}
-        lifecycle.note(turn, writing=courtesy)
+        lifecycle.note(turn, writing={"by": COURTESY, "found": None, "reply": message.reply})
         return
     draft = write(turn.application_id, turn.question, bundle)
     with transaction.atomic():
@@ -194,14 +192,14 @@ def _beside(draft: Draft, bundle: EvidenceBundle) -> Beside:
     numbers = dict.fromkeys(number for conflict in draft.conflicts for number in conflict.numbers)
     cited = {number for number, _ in cited_sentences(draft.text)}
     documents = {item.number for item in bundle.usable if item.kind is EvidenceKind.DOCUMENT}
+    asks_limits = any(asks_for_limits(tokenize(item.text)) for item in bundle.questions)
     return Beside(
-        draft.remembered,
-        draft.closest,
-        tuple(conflict.text for conflict in draft.conflicts),
-        tuple(numbers),
+        remembered=draft.remembered,
+        closest=draft.closest,
+        conflicts=tuple(conflict.text for conflict in draft.conflicts),
+        numbers=tuple(numbers),
         incomplete=any(source.status in FAILED for source in bundle.sources),
-        unruled=not cited & documents
-        and any(asks_for_limits(tokenize(item.text)) for item in bundle.questions),
+        unruled=asks_limits and cited.isdisjoint(documents),
         suggested=draft.suggested,
     )
 
@@ -228,13 +226,11 @@ def _submit_draft(turn: Turn, bundle: EvidenceBundle, draft: Draft, beside: Besi
 
 
 def _source(item: Item) -> dict[str, Any]:
-    place = item.place
-    name = (
-        f"{place['document_id']}:{place['chunk']}"
-        if item.kind is EvidenceKind.DOCUMENT
-        else item.uri
-    )
-    return {"id": name or str(item.number), "text": item.text, "title": item.title, "uri": item.uri}
+    if item.kind is EvidenceKind.DOCUMENT:
+        source_id = f"{item.place['document_id']}:{item.place['chunk']}"
+    else:
+        source_id = item.uri or str(item.number)
+    return {"id": source_id, "text": item.text, "title": item.title, "uri": item.uri}
 
 
 def _wait_for_check(check_id: UUID, *, here: bool) -> None:
@@ -265,12 +261,8 @@ def _remembered(turn: Turn, message: ManagerMessage) -> dict[str, Any]:
     except Exception as error:
         log.error("memory_failed", turn_id=str(turn.pk), exc_info=error)
         return {"judge": "", "facts": [], "error": type(error).__name__}
-    return {"judge": outcome.judge, "facts": [_fact(fact) for fact in outcome.facts], "error": ""}
-
-
-def _fact(outcome: FactOutcome) -> dict[str, Any]:
-    plain: dict[str, Any] = encode(outcome)
-    return plain | {"stored": outcome.stored}
+    facts = [encode(fact) | {"stored": fact.stored} for fact in outcome.facts]
+    return {"judge": outcome.judge, "facts": facts, "error": ""}
 
 
 def _acknowledged(turn: Turn, message: ManagerMessage, facts: Sequence[dict[str, Any]]) -> str:
@@ -281,23 +273,25 @@ def _acknowledged(turn: Turn, message: ManagerMessage, facts: Sequence[dict[str,
     return KNOWN if is_known else NOT_KEPT
 
 
+def _final_response(check_id: UUID) -> str:
+    """Return the checked text of an answer, or the sentence that it could not be checked."""
+    answers = AnnotatedAnswer.objects.filter(pk=check_id)
+    answer = answers.select_related("check_record").first()
+    if answer is not None:
+        return str(decision_in_place(answer)["final_response"])
+    failed = Check.objects.filter(pk=check_id, state="failed").exists()
+    return NOT_CHECKED if failed else ""
+
+
 def _answer_of_turn(
     turn: Turn, bundle: EvidenceBundle, new_facts: list[str], acknowledged: str
 ) -> AnswerText:
     writing = turn.writing or {}
     if "reply" in writing:
         return AnswerText(writing["reply"], (), (), ())
-    final: str | None = None
-    if turn.check_record_id is not None:
-        answers = AnnotatedAnswer.objects.filter(pk=turn.check_record_id)
-        answer = answers.select_related("check_record").first()
-        final = decision_in_place(answer)["final_response"] if answer else None
-        failed = Check.objects.filter(pk=turn.check_record_id, state="failed")
-        if final is None and failed.exists():
-            final = NOT_CHECKED
     return answer_text(
         turn.question,
-        final or "",
+        _final_response(turn.check_record_id) if turn.check_record_id else "",
         bundle,
         writing.get("memories", ()),
         quoted=writing.get("by") == QUOTED,

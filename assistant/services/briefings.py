@@ -58,9 +58,7 @@ _USUAL = ("crane operations", "scaffold work", "roof work")
 
 def works_in(facts: Iterable[str]) -> tuple[str, ...]:
     """Return the works that the manager's facts name, in the order of WORKS, five at most."""
-    fact_words: set[str] = set()
-    for fact in facts:
-        fact_words.update(tokenize(fact).lower)
+    fact_words = {word for fact in facts for word in tokenize(fact).lower}
     return tuple(work for work, words in WORKS.items() if words & fact_words)[:MOST_WORKS]
 
 

@@ -42,10 +42,8 @@ def _not_understood(message: str) -> str:
 def _earlier_question(turn: Turn) -> str:
     """Return the conversation's last question before this turn, as understood, or ""."""
     earlier = Turn.objects.filter(conversation_id=turn.conversation_id, pk__lt=turn.pk)
-    rows = earlier.order_by("-pk").values_list("question", "evidence__contents__questions")[
-        :_MOST_BACK
-    ]
-    for question, resolved in rows:
+    rows = earlier.order_by("-pk").values_list("question", "evidence__contents__questions")
+    for question, resolved in rows[:_MOST_BACK]:
         text = resolved[-1]["text"] if resolved else question
         if not is_statement(text) and (resolved or not read_message(question).reply):
             return str(text)

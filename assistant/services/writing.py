@@ -4,7 +4,7 @@ A model's text is held to its rules before anything else sees it. If a model fai
 budget or cites nothing, sentences are chosen instead, and the notes say so.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -44,16 +44,10 @@ NO_AGREEMENT = "The language models did not agree on an answer."
 def endpoints() -> list[Endpoint]:
     """Return the configured generators, each once."""
     further = [
-        Endpoint(
-            assistant_llm["url"],
-            assistant_llm["model"],
-            assistant_llm.get("key", ""),
-            settings.LLM_MAX_TOKENS,
-        )
-        for assistant_llm in settings.ASSISTANT_LLMS
+        Endpoint(llm["url"], llm["model"], llm.get("key", ""), settings.LLM_MAX_TOKENS)
+        for llm in settings.ASSISTANT_LLMS
     ]
-    first = configured()
-    return list(dict.fromkeys([*([first] if first else []), *further]))
+    return list(dict.fromkeys(filter(None, [configured(), *further])))
 
 
 def write(application_id: UUID, question: str, bundle: EvidenceBundle) -> Draft:
@@ -79,18 +73,18 @@ def _write(
     answers = _ask_models(models, question, bundle)
     tokens = sum(answer.tokens for answer in answers)
     budget.spend(application_id, tokens)
-    answers_with_text = [answer for answer in answers if not answer.problem]
+    usable = [answer for answer in answers if not answer.problem]
     notes = tuple(
         f"The language model {answer.model} did not answer: {answer.problem}."
         for answer in answers
         if answer.problem
     )
-    if not answers_with_text:
+    if not usable:
         return replace(_extract_draft(questions, bundle, *notes), tokens=tokens)
     if len(models) == 1:
-        draft = _single(questions, bundle, answers_with_text[0], notes)
+        draft = _single(questions, bundle, usable[0], notes)
     else:
-        draft = _several(question, bundle, answers_with_text, notes, len(models))
+        draft = _several(question, bundle, usable, notes, len(models))
     return _with_limits(questions, bundle, draft)
 
 
@@ -102,12 +96,10 @@ def _with_limits(
         return draft
     if draft.text:
         return replace(draft, conflicts=disagreements(questions, bundle, _encoders()))
-    memory_draft = extract(questions, replace(bundle, items=bundle.remembered), _encoders())
-    return (
-        replace(draft, memories=memory_draft.memories, remembered=True)
-        if memory_draft.remembered
-        else draft
-    )
+    of_memory = extract(questions, replace(bundle, items=bundle.remembered), _encoders())
+    if not of_memory.remembered:
+        return draft
+    return replace(draft, memories=of_memory.memories, remembered=True)
 
 
 def _encoders() -> Encoders:
@@ -140,17 +132,11 @@ def messages(
 ) -> list[ChatMessage]:
     """Return the messages for a model, without flagged items. `boundary`: a new one by default."""
     boundary = boundary or new_boundary()
-    items = (*bundle.usable, *bundle.remembered)
     rules = _RULES.read_text(encoding="utf-8").strip().format(not_found=NOT_FOUND)
-    return [
-        ChatMessage(role="system", content=rules),
-        ChatMessage(role="user", content=f"{_list_items(items, boundary)}\n\nQuestion: {question}"),
-    ]
-
-
-def _list_items(items: Iterable[Item], boundary: str) -> str:
-    text = "\n\n".join(_item_text(item, boundary) for item in items)
-    return f"Items of evidence:\n\n{text}" if text else "There are no items of evidence."
+    items = [_item_text(item, boundary) for item in (*bundle.usable, *bundle.remembered)]
+    opening = "Items of evidence:" if items else "There are no items of evidence."
+    content = "\n\n".join([opening, *items, f"Question: {question}"])
+    return [ChatMessage(role="system", content=rules), ChatMessage(role="user", content=content)]
 
 
 def _item_text(item: Item, boundary: str) -> str:

@@ -54,14 +54,13 @@ class Candidate:
 
 
 def candidates(items: Iterable[Item]) -> list[Candidate]:
-    """Return the complete, asserting sentences of the items, each place of a file once."""
-    by_place: dict[tuple[str, str], Candidate] = {}
+    """Return the complete, asserting sentences of the items, each once a file."""
+    by_text = dict[tuple[str, str], Candidate]()
     for item in items:
         for candidate in _of_item(item):
-            by_place.setdefault(
-                (candidate.at[0], " ".join(candidate.text.lower().split())), candidate
-            )
-    return list(by_place.values())
+            words = " ".join(candidate.text.lower().split())
+            by_text.setdefault((candidate.at[0], words), candidate)
+    return list(by_text.values())
 
 
 def _of_item(item: Item) -> list[Candidate]:
@@ -92,7 +91,7 @@ def _of_item(item: Item) -> list[Candidate]:
 
 
 def _rows(item: Item) -> tuple[list[tuple[int, str]], str]:
-    """The rows of the item's tables, each cell behind its column's head, and the text without them.
+    """Return the rows of the item's tables, with the heads of their columns, and the other text.
 
     A table that begins before the item has its heads in `place`.
     """
@@ -115,7 +114,7 @@ def _rows(item: Item) -> tuple[list[tuple[int, str]], str]:
 
 
 def _row_text(heads: Sequence[str], cells: Sequence[str], line: str) -> str:
-    """ "E104 – Meaning: Guard door open; Cause: Door or switch"."""
+    """Return a row in words: "E104 – Meaning: Guard door open; Cause: Door or switch"."""
     if len(heads) != len(cells):
         return line
     pairs = zip(heads[1:], cells[1:], strict=True)
@@ -123,7 +122,7 @@ def _row_text(heads: Sequence[str], cells: Sequence[str], line: str) -> str:
 
 
 def _attached(sentences: Sequence[tuple[int, str, str]], here: int) -> tuple[str, ...]:
-    """The sentences right behind one, under its heading, that go on about it or except from it."""
+    """Return the sentences behind one, under its heading, that go on about it or limit it."""
     _, text, context = sentences[here]
     behind = [
         other for _, other, where in sentences[here + 1 : here + 1 + _REACH] if where == context
@@ -142,9 +141,8 @@ def _hangs_on_same(text: str, other: str) -> bool:
 
 
 def _excepts(other: str, text: str) -> bool:
-    if _EXCEPTION.match(other):
-        return True
-    return bool(_DENIES.match(other)) and bool(set(terms(other)) & set(terms(text)))
+    denies = _DENIES.match(other) and not set(terms(other)).isdisjoint(terms(text))
+    return bool(_EXCEPTION.match(other) or denies)
 
 
 def pieces(text: str) -> list[tuple[int, str]]:
@@ -208,8 +206,9 @@ def _is_title(text: str) -> bool:
 
 
 def _fits(text: str) -> bool:
-    ends = bool(text) and (text[-1] in _ENDS or _LABELLED.match(text) is not None)
-    is_whole = ends and len(text) <= MOST_CHARACTERS
-    opens = bool(text) and (text[0].isupper() or text[0].isdigit() or text[0] in "\"“'‘(")
-    enough = len(text.split()) >= _LEAST_WORDS
-    return is_whole and opens and enough and not _is_title(text)
+    """Return whether a text may be shown as an answer: a whole sentence or a line of a form."""
+    if len(text) > MOST_CHARACTERS or len(text.split()) < _LEAST_WORDS:
+        return False
+    opens = text[0].isupper() or text[0].isdigit() or text[0] in "\"“'‘("
+    ends = text[-1] in _ENDS or _LABELLED.match(text) is not None
+    return opens and ends and not _is_title(text)

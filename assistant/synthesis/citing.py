@@ -5,7 +5,6 @@ cites only memory is no evidence; the manager's own words are shown beside the a
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -13,7 +12,7 @@ from analysis.engine.claims.extraction import read
 from analysis.engine.response.citations import remove_citations_to_nothing
 from assistant.evidence import EvidenceBundle
 from assistant.synthesis.drafts import NOT_FOUND
-from lib.text.citations import Mark, marks, reference_entries
+from lib.text.citations import marks, reference_entries
 from lib.text.sentences import sentences
 
 
@@ -61,19 +60,12 @@ def _sentence(piece: str, last: int) -> _Piece:
     memories = tuple(number for number in numbers if number > last)
     cited = any(number <= last for number in numbers)
     asserts = bool(read(piece).statements)
-    text = _without(piece, citations, last) if memories and cited else piece
-    stays = cited or (not asserts and not memories)
-    return _Piece(text, stays, asserts and not cited and not memories, memories)
-
-
-def _without(piece: str, marks: Sequence[Mark], last: int) -> str:
-    """Return the sentence without its citations of memory."""
-    text = piece
-    for mark in reversed(marks):
-        numbers = [number for number in mark.numbers if number <= last]
-        citation = "".join(f"[{number}]" for number in numbers)
-        text = text[: mark.start] + citation + text[mark.end :]
-    return text
+    if memories and cited:
+        for mark in reversed(citations):
+            citation = "".join(f"[{number}]" for number in mark.numbers if number <= last)
+            piece = piece[: mark.start] + citation + piece[mark.end :]
+    stays = cited or not (asserts or memories)
+    return _Piece(piece, stays, asserts and not cited and not memories, memories)
 
 
 def pieces(line: str) -> list[str]:

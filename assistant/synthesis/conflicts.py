@@ -44,18 +44,15 @@ class LimitConflict:
 
 
 def conflicts_with(first: Statement, others: Sequence[Statement]) -> tuple[LimitConflict, ...]:
-    """The others that set another limit than the first for the same thing."""
+    """Return the conflicts of a statement with others that set another limit on the same thing."""
     conflicts = dict[tuple[str, str], LimitConflict]()
     for other in others:
         pair = _disagreement(first, other)
         if pair is not None and other.file != first.file:
+            numbers, texts = (first.number, other.number), (first.text, other.text)
             words = (pair[0].words, pair[1].words)
-            conflicts.setdefault(
-                (other.file, words[1]),
-                LimitConflict(
-                    (first.number, other.number), (first.text, other.text), words, other.remembered
-                ),
-            )
+            conflict = LimitConflict(numbers, texts, words, other.remembered)
+            conflicts.setdefault((other.file, words[1]), conflict)
     return tuple(conflicts.values())
 
 
@@ -75,9 +72,9 @@ def _disagreement(first: Statement, other: Statement) -> tuple[PlacedFigure, Pla
 
 def _likeness(sentence: str, other: str) -> float:
     """Return the similarity (0-1) of two sentences' subjects: shared terms, without figures."""
-    first, second = _words(sentence), _words(other)
+    first, second = _subject(sentence), _subject(other)
     return len(first & second) / len(first | second) if first and second else 0.0
 
 
-def _words(text: str) -> set[str]:
+def _subject(text: str) -> set[str]:
     return {word for word in terms(text) if not word[0].isdigit()}

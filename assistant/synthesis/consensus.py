@@ -8,6 +8,7 @@ keeps the most is used.
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
@@ -18,7 +19,7 @@ from analysis.engine.claims.reading import Reading
 from analysis.engine.signals.consistency import Agreement, SampleReader
 from assistant.synthesis.citing import pieces
 from assistant.synthesis.extractive import Embed, names_another
-from lib.text.figures import figures
+from assistant.synthesis.figures import quantities_of
 from lib.text.tokens import tokenize
 
 SAME_MEANING, SAME_SUBJECT = 0.6, 0.3
@@ -105,11 +106,11 @@ def _nearest(claims: Sequence[str], others: Sequence[str], embed: Embed) -> list
     vectors: Any = embed([*claims, *others])
     cosines = vectors[: len(claims)] @ vectors[len(claims) :].T
     nearest = list[int | None]()
-    for at, claim in enumerate(claims):
+    for claim, row in zip(claims, cosines.tolist(), strict=True):
         near = [
-            (float(cosines[at, index]), index)
-            for index, other in enumerate(others)
-            if _may_agree(claim, other, float(cosines[at, index]))
+            (cosine, index)
+            for index, (other, cosine) in enumerate(zip(others, row, strict=True))
+            if _may_agree(claim, other, cosine)
         ]
         nearest.append(max(near)[1] if near else None)
     return nearest
@@ -126,10 +127,9 @@ def _may_agree(claim: str, other: str, cosine: float) -> bool:
 
 def _values(text: str) -> dict[str, list[float]]:
     """Return the figures of a text by unit."""
-    tokens, values = tokenize(text), dict[str, list[float]]()
-    for item in figures(tokens, 0, len(tokens)).quantities:
-        bounds = [bound for bound in (item.low, item.high) if math.isfinite(bound)]
-        values.setdefault(item.unit, []).extend(bounds)
+    values = defaultdict[str, list[float]](list)
+    for item in quantities_of(tokenize(text)):
+        values[item.unit] += filter(math.isfinite, (item.low, item.high))
     return values
 
 

@@ -10,7 +10,7 @@ the next one is behind. Below that nothing is claimed: the closest passages are 
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -23,11 +23,10 @@ from assistant.evidence import EvidenceBundle, EvidenceKind, ResolvedQuestion
 from assistant.synthesis.candidates import Candidate, candidates
 from assistant.synthesis.conflicts import LimitConflict, Statement, conflicts_with
 from assistant.synthesis.drafts import NOT_FOUND, Draft
-from assistant.synthesis.figures import figure_words, lacks_figure
+from assistant.synthesis.figures import figure_words, lacks_figure, quantities_of
 from assistant.weather.days import asks_for_weather
 from assistant.weather.words import OUTDOOR_WORK
 from documents.lexical import terms
-from lib.text.figures import figures
 from lib.text.quantity import LABEL
 from lib.text.stems import stem
 from lib.text.tokens import WORD, Tokens, tokenize
@@ -117,7 +116,7 @@ class ScoredCandidate:
 def extract(
     questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle, encoders: Encoders
 ) -> Draft:
-    """A draft for the questions of a message, of sentences of the bundle.
+    """Return a draft for the questions of a message, of sentences of the bundle.
 
     Raises what the encoders raise.
     """
@@ -163,8 +162,8 @@ def _suggested(question: str, bundle: EvidenceBundle, encoders: Encoders) -> tup
     if not others or not pool:
         return ()
     own, *vectors = encoders.first([question, *others])
-    near = sorted(((float(own @ row), other) for row, other in zip(vectors, others, strict=True)),
-                  reverse=True)  # fmt: skip
+    cosines = (float(own @ vector) for vector in vectors)
+    near = sorted(zip(cosines, others, strict=True), reverse=True)
     answerable = (
         other
         for cosine, other in near[:_MOST_TRIED]
@@ -211,9 +210,8 @@ def _outranks(fact: ScoredCandidate, rule: ScoredCandidate | None) -> bool:
     """Return whether what was told answers instead of the rule; another limit keeps the rule."""
     if rule is None:
         return True
-    limit = Statement(0, rule.candidate.text, str(rule.candidate.at[0]))
-    conflicts = conflicts_with(limit, [Statement(0, fact.candidate.text, "", remembered=True)])
-    return fact.score > rule.score and not conflicts
+    limit, other = _statement(rule.candidate), _statement(fact.candidate, remembered=True)
+    return fact.score > rule.score and not conflicts_with(limit, [other])
 
 
 def disagreements(
@@ -227,17 +225,17 @@ def disagreements(
 def _conflicts(
     rules: Sequence[ScoredCandidate], bundle: EvidenceBundle, memories: Sequence[int]
 ) -> tuple[LimitConflict, ...]:
-    first, *others = (
-        Statement(item.candidate.number, item.candidate.text, str(item.candidate.at[0]))
-        for item in rules
-        if not item.another
-    )
+    first, *others = (_statement(item.candidate) for item in rules if not item.another)
     facts = (
         Statement(item.number, item.text, "", remembered=True)
         for item in bundle.remembered
         if item.number in memories
     )
     return conflicts_with(first, [*others, *facts])
+
+
+def _statement(candidate: Candidate, *, remembered: bool = False) -> Statement:
+    return Statement(candidate.number, candidate.text, candidate.at[0], remembered)
 
 
 def ranked(question: str, pool: Sequence[Candidate], encoders: Encoders) -> list[ScoredCandidate]:
@@ -351,21 +349,21 @@ def _pairs(tokens: Tokens, *, counts: bool) -> dict[str, set[str]]:
     Both words must say something, and the number measure nothing. `counts`: also where it may
     count what follows.
     """
-    pairs: dict[str, set[str]] = {}
-    for item in figures(tokens, 0, len(tokens)).quantities:
+    pairs = defaultdict[str, set[str]](set)
+    for item in quantities_of(tokens):
         at = item.first - 1
         names = item.unit == LABEL or (item.unit == "" and (counts or not item.things))
         if names and at >= 0 and tokens.terms[at]:
-            pairs.setdefault(tokens.terms[at], set()).add(tokens.terms[item.first])
+            pairs[tokens.terms[at]].add(tokens.terms[item.first])
     for at in range(len(tokens) - 1):
-        first, head = tokens.terms[at], tokens.terms[at + 1]
-        if tokens.lower[at] in _ORDINALS:
-            first = tokens.lower[at]
-        if tokens.lower[at] in _PEOPLE:
+        word, first, head = tokens.lower[at], tokens.terms[at], tokens.terms[at + 1]
+        if word in _ORDINALS:
+            first = word
+        if word in _PEOPLE:
             continue
         beside = tokens.starts[at + 1] - tokens.ends[at] == 1
         if first and head and beside and tokens.kinds[at] == tokens.kinds[at + 1] == WORD:
-            pairs.setdefault(head, set()).add(first)
+            pairs[head].add(first)
     return pairs
 
 
@@ -378,17 +376,11 @@ def _with_others(rules: Sequence[ScoredCandidate], most: int) -> list[Candidate]
 
 
 def _text(answers: Sequence[Candidate], forecasts: Sequence[Candidate]) -> str:
-    """Cited sentences: the best with what is attached to it, further ones, those of the weather."""
-    parts = list[str]()
-    if answers:
-        best, *others = answers
-        parts.append(" ".join([best.text, *best.attached]) + f" [{best.number}]")
-        if others:
-            parts.append("\n".join([ALSO, *map(_line, others)]))
-    if forecasts:
-        parts.append("\n".join([FORECAST, *map(_line, forecasts)]))
-    return "\n\n".join(parts)
+    """Return cited sentences: the best with its attached ones, further ones, the weather's."""
+    best = [" ".join([item.text, *item.attached]) + f" [{item.number}]" for item in answers[:1]]
+    return "\n\n".join([*best, *_list(ALSO, answers[1:]), *_list(FORECAST, forecasts)])
 
 
-def _line(candidate: Candidate) -> str:
-    return f"- {candidate.text} [{candidate.number}]"
+def _list(title: str, quoted: Sequence[Candidate]) -> list[str]:
+    lines = [f"- {item.text} [{item.number}]" for item in quoted]
+    return ["\n".join([title, *lines])] if lines else []

@@ -4,6 +4,7 @@ This is arithmetic on figures of the same dimension, not a judgement: whether a 
 and of what, is said by the cited sentence itself.
 """
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -85,14 +86,23 @@ def side_by_side(
 
 
 def stated_figures(number: int, text: str) -> list[PlacedFigure]:
-    """The figures of a sentence that have a dimension worth comparing; conversions once."""
-    return _each_once(_figures(number, text))
+    """Return the figures of a sentence in comparable dimensions; "10 feet (3.1 m)" is one."""
+    distinct = list[PlacedFigure]()
+    for figure in _figures(number, text):
+        if not any(_is_same(figure, other) for other in distinct):
+            distinct.append(figure)
+    return distinct
 
 
 def figure_words(text: str) -> list[str]:
-    """The quantities of a text as they are written."""
+    """Return the quantities of a text as they are written."""
     tokens = tokenize(text)
-    return [_words(tokens, text, item) for item in figures(tokens, 0, len(tokens)).quantities]
+    return [_words(tokens, text, item) for item in quantities_of(tokens)]
+
+
+def quantities_of(tokens: Tokens) -> tuple[Quantity, ...]:
+    """Return the quantities of a text; the numbers of its dates and labels are none."""
+    return figures(tokens, 0, len(tokens)).quantities
 
 
 def lacks_figure(question: Tokens, text: str) -> bool:
@@ -101,19 +111,8 @@ def lacks_figure(question: Tokens, text: str) -> bool:
     "How many …?" is not answered by a share.
     """
     measures = {word for first, word in pairwise(question.lower) if first == "how"} & _MEASURES
-    tokens = tokenize(text)
-    quantities = figures(tokens, 0, len(tokens)).quantities
     no_answer = (LABEL, ORDINAL, *(["%"] if "many" in measures else []))
-    return bool(measures) and all(item.unit in no_answer for item in quantities)
-
-
-def _each_once(figures: Sequence[PlacedFigure]) -> list[PlacedFigure]:
-    """Drop conversions in brackets: "10 feet (3.1 m)" is one figure."""
-    distinct = list[PlacedFigure]()
-    for item in figures:
-        if not any(_is_same(item, other) for other in distinct):
-            distinct.append(item)
-    return distinct
+    return bool(measures) and all(item.unit in no_answer for item in quantities_of(tokenize(text)))
 
 
 def _is_same(figure: PlacedFigure, other: PlacedFigure) -> bool:
@@ -124,9 +123,8 @@ def _ends(forecast: Sequence[PlacedFigure]) -> list[PlacedFigure]:
     """Return the largest figure of each dimension, and the lowest temperature."""
     ends = list[PlacedFigure]()
     for unit in dict.fromkeys(figure.unit for figure in forecast):
-        ordered = sorted(
-            (figure for figure in forecast if figure.unit == unit), key=lambda item: item.value
-        )
+        of_unit = (figure for figure in forecast if figure.unit == unit)
+        ordered = sorted(of_unit, key=lambda figure: figure.value)
         lowest = ordered[:1] if unit == _TEMPERATURE and len(ordered) > 1 else []
         ends += [*lowest, ordered[-1]]
     return ends
@@ -137,7 +135,7 @@ def _figures(number: int, text: str) -> list[PlacedFigure]:
     tokens = tokenize(text)
     return [
         PlacedFigure(number, _words(tokens, text, item), _value(item), _PREFERRED[item.unit][0])
-        for item in figures(tokens, 0, len(tokens)).quantities
+        for item in quantities_of(tokens)
         if item.unit in _PREFERRED
     ]
 
@@ -148,13 +146,13 @@ def _words(tokens: Tokens, text: str, quantity: Quantity) -> str:
 
 def _value(quantity: Quantity) -> float:
     """Return the figure in the displayed unit; for a range its finite bound."""
-    bounds = [bound for bound in (quantity.low, quantity.high) if abs(bound) != float("inf")]
+    bounds = filter(math.isfinite, (quantity.low, quantity.high))
     _, worth = _PREFERRED[quantity.unit]
     return max(bounds, default=0.0) / worth
 
 
 def _relation(figure: PlacedFigure, other: PlacedFigure) -> str:
-    if abs(figure.value - other.value) <= 0.005 * max(abs(figure.value), abs(other.value)):
+    if math.isclose(figure.value, other.value, rel_tol=0.005):
         return "equal"
     return "above" if figure.value > other.value else "below"
 

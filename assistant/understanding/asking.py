@@ -62,7 +62,7 @@ class ManagerMessage:
 
 def is_statement(text: str) -> bool:
     """Return whether a message states something and asks nothing."""
-    if "?" in text or any(map(re.Pattern.search, (_INTERROGATIVE, _ORDER, _TAG), [text] * 3)):
+    if "?" in text or any(mark.search(text) for mark in (_INTERROGATIVE, _ORDER, _TAG)):
         return False
     tokens = tokenize(text)
     opens = _TELLING.match(text) or text.rstrip().endswith(".")
@@ -71,8 +71,7 @@ def is_statement(text: str) -> bool:
 
 def read_message(message: str, earlier: str = "") -> ManagerMessage:
     """Read a message, given the conversation's earlier question ("" for none)."""
-    reply = reply_to(message)
-    if reply:
+    if reply := reply_to(message):
         return ManagerMessage(reply, ())
     plain = in_full(message).strip()
     if is_statement(plain):

@@ -71,14 +71,10 @@ def reply_to(message: str) -> str:
     if "?" in message and len(words) > 1 and "how" not in words:
         return ""
     present = set(words)
-    return next(
-        (
-            reply
-            for reply, marks in _MARKS.items()
-            if present & marks and present <= marks | _FILLERS
-        ),
-        "",
+    fitting = (
+        reply for reply, marks in _MARKS.items() if present & marks and present <= marks | _FILLERS
     )
+    return next(fitting, "")
 
 
 def is_german(message: str) -> bool:

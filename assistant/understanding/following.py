@@ -176,11 +176,11 @@ def _names(tokens: Tokens, at: int) -> bool:
     term, lower = tokens.terms[at], tokens.lower[at]
     if tokens.kinds[at] != WORD or not term:
         return False
-    behind_number = at > 0 and tokens.kinds[at - 1] == NUMBER
-    determined = at > 0 and tokens.lower[at - 1] in DETERMINERS
+    before = tokens.lower[at - 1] if at else ""
+    if before == "how" or (at and tokens.kinds[at - 1] == NUMBER):
+        return False
     verb = lower in BASE or finite_form(lower) or lower.endswith("ed")
-    behind_how = at > 0 and tokens.lower[at - 1] == "how"
-    return not behind_number and not behind_how and (determined or not verb)
+    return before in DETERMINERS or not verb
 
 
 def _dangling(question: str) -> re.Match[str] | None:

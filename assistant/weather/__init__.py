@@ -4,6 +4,5 @@
 """
 
 from assistant.weather.gathering import gather
-from assistant.weather.types import WeatherFault
 
-__all__ = ["WeatherFault", "gather"]
+__all__ = ["gather"]

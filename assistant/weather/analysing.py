@@ -10,14 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from assistant.weather.openmeteo import Hours
 from assistant.weather.thresholds import Threshold
 from assistant.weather.types import WeatherFault, WeatherUnavailable
-from lib.sandbox import (
-    SandboxFailed,
-    SandboxResult,
-    SandboxUnavailable,
-    Tier,
-    available,
-    run,
-)
+from lib.sandbox import SandboxFailed, SandboxResult, SandboxUnavailable, Tier, available, run
 
 Measure = Literal["wind", "gusts", "precipitation", "temperature"]
 MEASURES: tuple[Measure, ...] = ("wind", "gusts", "precipitation", "temperature")
@@ -115,17 +108,9 @@ def _unavailable(what: str) -> WeatherUnavailable:
 def _input(
     hours: Hours, positions: Sequence[int], thresholds: Sequence[Threshold]
 ) -> dict[str, Any]:
-    columns: dict[str, list[Any]] = {
-        "hours": hours.time,
-        "wind": hours.wind_speed_10m,
-        "gusts": hours.wind_gusts_10m,
-        "precipitation": hours.precipitation,
-        "temperature": hours.temperature_2m,
-        "codes": hours.weather_code,
-    }
+    columns: dict[str, Sequence[Any]] = {
+        "hours": hours.time, **hours.measures, "codes": hours.weather_code,
+    }  # fmt: skip
     picked = {name: [column[at] for at in positions] for name, column in columns.items()}
-    return picked | {
-        "thresholds": [
-            [threshold.measure, threshold.value, threshold.below] for threshold in thresholds
-        ]
-    }
+    limits = [[limit.measure, limit.value, limit.below] for limit in thresholds]
+    return picked | {"thresholds": limits}

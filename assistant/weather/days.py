@@ -25,8 +25,6 @@ from lib.text.units import SMALL
 Span = tuple[date, date]
 _DAY = timedelta(days=1)
 _PARTS = {
-    "this morning": (6, 12),
-    "tomorrow morning": (6, 12),
     "morning": (6, 12),
     "afternoon": (12, 18),
     "evening": (18, 22),
@@ -108,11 +106,9 @@ def _counted_days(tokens: Tokens, today: date) -> Iterator[Span]:
 
 def _count(lower: list[str], at: int) -> tuple[int, str]:
     """Return number and unit at a position: 3 and "days", also for "few days" and plain "days"."""
-    word = lower[at] if at < len(lower) else ""
-    after = lower[at + 1] if at + 1 < len(lower) else ""
+    word, after, third = [*lower[at : at + 3], "", "", ""][:3]
     if word in ("few", "couple"):
-        unit_at = at + 1 + (after == "of")
-        return _FEW, lower[unit_at] if unit_at < len(lower) else ""
+        return _FEW, third if after == "of" else after
     if word in SMALL:
         return int(SMALL[word]), after
     value = parse(word) if word.isdigit() else None
@@ -133,8 +129,9 @@ def _weekdays(tokens: Tokens, today: date) -> Iterator[Span]:
             day = today - today.weekday() * _DAY + (7 + WEEKDAYS[word]) * _DAY
         else:
             day = today + ahead * _DAY
-        if before is not None and prior in ("to", "until", "till", "through", "-", "–"):
-            day += 7 * _DAY if day < before else 0 * _DAY
+        ends_range = prior in ("to", "until", "till", "through", "-", "–")
+        if before is not None and ends_range and day < before:
+            day += 7 * _DAY
         before = day
         yield day, day
 
@@ -191,10 +188,8 @@ def asks_for_weather(tokens: Tokens) -> bool:
     permission for outdoor work is asked for a day or time.
     """
     lower_words = set(tokens.lower)
-    timed = names_days(tokens)
-    if lower_words & SKY and timed:
-        return True
-    if lower_words & OUTDOOR_WORK and lower_words & PERMISSION and timed:
+    outdoors = lower_words & OUTDOOR_WORK and lower_words & PERMISSION
+    if (lower_words & SKY or outdoors) and names_days(tokens):
         return True
     return _direct(tokens, lower_words) and not lower_words & DOCUMENTS
 

@@ -23,8 +23,10 @@ from redis.exceptions import RedisError
 from assistant.weather.types import WeatherFault, WeatherUnavailable
 from lib.workqueue.broker import redis_client
 
+log = structlog.get_logger(__name__)
 _REASON = 160
 _CONNECT_SECONDS = 3.0
+_HEADERS = {"Accept": "application/json", "Accept-Encoding": "identity", "User-Agent": "watchdog"}
 
 
 def address(url: str, query: dict[str, str]) -> str:
@@ -49,7 +51,7 @@ def fetch(url: str, deadline: float) -> bytes:
     """
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or parts.hostname not in _hosts():
-        raise _unavailable(
+        raise no_weather(
             WeatherFault.SERVICE_ERROR,
             f"{parts.hostname} is not among the hosts that may be asked",
         )
@@ -57,12 +59,12 @@ def fetch(url: str, deadline: float) -> bytes:
         return _finish(_within(deadline - monotonic(), _get(url)))
     except TimeoutError as error:
         limit = f"{settings.WEATHER_DEADLINE_SECONDS:g}"
-        raise _unavailable(WeatherFault.TOO_SLOW, f"no answer within {limit} seconds") from error
+        raise no_weather(WeatherFault.TOO_SLOW, f"no answer within {limit} seconds") from error
     except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as error:
-        raise _unavailable(WeatherFault.OFFLINE, "the weather service cannot be reached") from error
+        raise no_weather(WeatherFault.OFFLINE, "the weather service cannot be reached") from error
     except httpx.HTTPError as error:
         what = f"the answer broke off ({type(error).__name__})"
-        raise _unavailable(WeatherFault.BAD_ANSWER, what) from error
+        raise no_weather(WeatherFault.BAD_ANSWER, what) from error
 
 
 async def _within(seconds: float, work: Coroutine[Any, Any, bytes]) -> bytes:
@@ -96,10 +98,12 @@ async def _get(url: str) -> bytes:
     ):
         body = await _body(response, settings.WEATHER_MAX_BYTES)
     if response.is_redirect:
-        raise _unavailable(WeatherFault.SERVICE_ERROR, "the service answered with a redirect")
+        raise no_weather(WeatherFault.SERVICE_ERROR, "the service answered with a redirect")
     if response.status_code != httpx.codes.OK:
-        raise _unavailable(WeatherFault.SERVICE_ERROR, _refusal(response.status_code, body))
-    _check_type(response)
+        raise no_weather(WeatherFault.SERVICE_ERROR, _refusal(response.status_code, body))
+    kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise no_weather(WeatherFault.BAD_ANSWER, "the answer is not JSON")
     return body
 
 
@@ -107,9 +111,6 @@ async def _get(url: str) -> bytes:
 def _authorities() -> ssl.SSLContext:
     """Return the certificate authorities, read once since that takes a quarter of a second."""
     return httpx.create_ssl_context(trust_env=False)
-
-
-_HEADERS = {"Accept": "application/json", "Accept-Encoding": "identity", "User-Agent": "watchdog"}
 
 
 def _with_key(url: str) -> dict[str, str]:
@@ -121,19 +122,13 @@ def _with_key(url: str) -> dict[str, str]:
 async def _body(response: httpx.Response, limit: int) -> bytes:
     """Return the raw bytes, never decompressed, up to the limit."""
     if response.headers.get("Content-Encoding", "identity") != "identity":
-        raise _unavailable(WeatherFault.BAD_ANSWER, "the answer is packed, which was not asked for")
+        raise no_weather(WeatherFault.BAD_ANSWER, "the answer is packed, which was not asked for")
     body = bytearray()
     async for piece in response.aiter_raw():
         body += piece
         if len(body) > limit:
-            raise _unavailable(WeatherFault.BAD_ANSWER, f"the answer has more than {limit:,} bytes")
+            raise no_weather(WeatherFault.BAD_ANSWER, f"the answer has more than {limit:,} bytes")
     return bytes(body)
-
-
-def _check_type(response: httpx.Response) -> None:
-    kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-    if kind != "application/json":
-        raise _unavailable(WeatherFault.BAD_ANSWER, "the answer is not JSON")
 
 
 def _refusal(status: int, body: bytes) -> str:
@@ -147,13 +142,13 @@ def _refusal(status: int, body: bytes) -> str:
     return f"the service answered {status}" + (f': "{printable}"' if printable else "")
 
 
-def _unavailable(trouble: WeatherFault, what: str) -> WeatherUnavailable:
+def no_weather(trouble: WeatherFault, what: str) -> WeatherUnavailable:
+    """Return the error for an answer that could not be had or used."""
     return WeatherUnavailable(trouble, f"The weather could not be fetched: {what}.")
 
 
 _LARGEST = 256 * 1024
 """Bytes worth keeping; an honest answer for 31 days has about 40 kB."""
-log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)

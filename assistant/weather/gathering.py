@@ -12,9 +12,8 @@ from analysis.engine.codec import encode
 from assistant.evidence import EvidenceKind, Item, SourceResult, SourceStatus
 from assistant.weather import days, openmeteo, places, thresholds
 from assistant.weather.analysing import Analysis, analyse
-from assistant.weather.days import asks_for_weather
 from assistant.weather.openmeteo import HourlyWeather
-from assistant.weather.statements import ForecastScope, sentences
+from assistant.weather.statements import UNITS, ForecastScope, sentences
 from assistant.weather.types import HourRange, Place, WeatherFault, WeatherUnavailable
 from documents.injection import scan
 from lib.text.tokens import Tokens, tokenize
@@ -35,7 +34,7 @@ def gather(
     a failure its kind (`trouble`).
     """
     tokens = tokenize(question)
-    if not asks_for_weather(tokens):
+    if not days.asks_for_weather(tokens):
         reason = "The question does not ask about the weather."
         return SourceResult((), SourceStatus.NOT_ASKED, reason)
     try:
@@ -145,12 +144,7 @@ def _items(
 
 def _figures(weather: HourlyWeather, positions: list[int], analysis: Analysis) -> dict[str, object]:
     """Return the analysis and the hours it used; units km/h, mm, °C."""
-    hours = weather.hours
-    columns = (hours.wind_speed_10m, hours.wind_gusts_10m, hours.precipitation)
-    rows = [
-        [hours.time[at], *(column[at] for column in (*columns, hours.temperature_2m))]
-        for at in positions
-    ]
-    header = ["hour", "wind", "gusts", "precipitation", "temperature"]
-    units = {"wind": "km/h", "gusts": "km/h", "precipitation": "mm", "temperature": "°C"}
-    return analysis.model_dump() | {"units": units, "columns": header, "rows": rows}
+    hours, measures = weather.hours, weather.hours.measures
+    rows = [[hours.time[at], *(column[at] for column in measures.values())] for at in positions]
+    table = {"units": UNITS, "columns": ["hour", *measures], "rows": rows}
+    return analysis.model_dump() | table

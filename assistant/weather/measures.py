@@ -42,7 +42,10 @@ def main(data: dict[str, list]) -> Figures:  # type: ignore[type-arg]
             over(hours, series[name], value, below) | {"measure": name}
             for name, value, below in data["thresholds"]
         ],
-        "skies": {name: skies(hours, data["codes"], codes) for name, codes in SKIES.items()},
+        "skies": {
+            name: runs(hours, [code in codes for code in data["codes"]])
+            for name, codes in SKIES.items()
+        },
         "anomalies": anomalies(hours, raw, series)[:_MOST],
     }
 
@@ -94,11 +97,6 @@ def runs(hours: Hours, inside: list[bool]) -> Runs:
         elif yes:
             runs.append([hours[at], hours[at]])
     return runs
-
-
-def skies(hours: Hours, codes: list[int | None], sky_codes: tuple[int, ...]) -> Runs:
-    """Return the periods with one of these weather codes."""
-    return runs(hours, [code in sky_codes for code in codes])
 
 
 def anomalies(hours: Hours, raw: dict[str, Values], series: dict[str, Values]) -> list[Entry]:

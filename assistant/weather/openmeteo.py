@@ -10,7 +10,7 @@ from typing import Annotated, Literal, TypeVar
 from django.conf import settings
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from assistant.weather.fetching import Answer, address, answer, keep
+from assistant.weather.fetching import Answer, address, answer, keep, no_weather
 from assistant.weather.places import clean_place, coordinates
 from assistant.weather.types import HourRange, Place, WeatherFault, WeatherUnavailable
 
@@ -64,10 +64,19 @@ class Hours(_Strict):
     wind_gusts_10m: Column
     weather_code: Annotated[list[int | None], Field(max_length=_MOST_HOURS)]
 
+    @property
+    def measures(self) -> dict[str, list[float | None]]:
+        """The columns by the names of their measures."""
+        return {
+            "wind": self.wind_speed_10m,
+            "gusts": self.wind_gusts_10m,
+            "precipitation": self.precipitation,
+            "temperature": self.temperature_2m,
+        }
+
     @model_validator(mode="after")
     def _same_length(self) -> "Hours":
-        columns = (self.temperature_2m, self.precipitation, self.wind_speed_10m)
-        lengths = {len(column) for column in (*columns, self.wind_gusts_10m, self.weather_code)}
+        lengths = {len(self.weather_code), *map(len, self.measures.values())}
         if lengths != {len(self.time)} or self.time != sorted(set(self.time)):
             raise ValueError("hours and values do not belong together")
         return self
@@ -108,10 +117,11 @@ def find(name: str, deadline: float) -> Place | None:
     response = answer(address(settings.WEATHER_GEOCODING_URL, query), deadline)
     places = _valid(_Places, response)
     keep(response, _PLACES_KEPT_S if settings.WEATHER_CACHE_SECONDS else 0)
-    fitting = [
+    fitting = (
         result for result in places.results if all(_fits(result, part) for part in qualifiers)
-    ]
-    return _place(fitting[0]) if fitting else None
+    )
+    place = next(fitting, None)
+    return _place(place) if place else None
 
 
 def _fits(place: _Place, part: str) -> bool:
@@ -125,7 +135,7 @@ def _place(place: _Place) -> Place:
     try:
         name, region, country = (clean_place(text) if text else "" for text in names)
     except WeatherUnavailable as error:
-        raise _bad("a place has a name that is none") from error
+        raise no_weather(WeatherFault.BAD_ANSWER, "a place has a name that is none") from error
     return Place(name, region, country, place.latitude, place.longitude, place.timezone)
 
 
@@ -166,8 +176,5 @@ def _valid(model: type[_Model], answer: Answer) -> _Model:
         return model.model_validate_json(answer.body)
     except ValidationError as error:
         where = ".".join(map(str, error.errors()[0]["loc"])) or "its form"
-        raise _bad(f"the answer is not what Open-Meteo gives ({where})") from error
-
-
-def _bad(what: str) -> WeatherUnavailable:
-    return WeatherUnavailable(WeatherFault.BAD_ANSWER, f"The weather could not be fetched: {what}.")
+        what = f"the answer is not what Open-Meteo gives ({where})"
+        raise no_weather(WeatherFault.BAD_ANSWER, what) from error

@@ -13,18 +13,19 @@ from assistant.weather.words import NO_PLACES, SKY
 from documents.injection import scan
 from lib.text.dates import dates
 from lib.text.tokens import CJK, WORD, Tokens, tokenize
+from lib.text.words import word_set
 
 LONGEST = 80
 """Code points of a location."""
 _MOST_WORDS = 8
 _MARKS = frozenset(" -'’.,()/&")
 _UNSEEN = frozenset(("Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"))
-_LEADS = frozenset(("in", "at", "near", "for", "around", "of", "over"))
-_LOWER_LEADS = frozenset(("in", "at", "near"))
+_LEADS = word_set("in at near for around of over")
+_LOWER_LEADS = word_set("in at near")
 _JOINTS = frozenset(("-", "'", "’", ".", ","))
-_PARTICLES = frozenset(
-    ("of", "de", "la", "le", "les", "del", "di", "da", "do", "dos", "den", "der", "am", "an")
-) | {"im", "sur", "upon", "on", "under", "op", "aan", "bei", "el", "al", "san"}
+_PARTICLES = word_set(
+    "of de la le les del di da do dos den der am an im sur upon on under op aan bei el al san"
+)
 _LABEL = re.compile(r"\blocation\s*(?::|=|is\b)\s*(\S[^\n?]*)", re.IGNORECASE)
 _QUOTED = re.compile(r"\b(?:in|at|near|for)\s+[\"“«]([^\"”»]*)[\"”»]")
 _COORDINATES = re.compile(r"(-?\d{1,2}(?:\.\d+)?)\s*,\s*(-?\d{1,3}(?:\.\d+)?)")
@@ -86,10 +87,9 @@ def coordinates(text: str) -> tuple[float, float] | None:
 
 def places_to_try(question: str, remembered: str | None) -> tuple[PlaceQuery, ...]:
     """Return the locations to try: the question's own, then the remembered one."""
-    queries = [place for text in (question, remembered) if text and (place := _place_in(text))]
-    if remembered and (len(queries) < 1 or not _place_in(remembered)):
-        queries.append(PlaceQuery(remembered, sure=True))
-    return tuple(queries)
+    own = _place_in(question)
+    site = (_place_in(remembered) or PlaceQuery(remembered, sure=True)) if remembered else None
+    return tuple(filter(None, (own, site)))
 
 
 def _place_in(text: str) -> PlaceQuery | None:
@@ -134,14 +134,10 @@ def _capitals(tokens: Tokens, first: int, date_positions: set[int]) -> int:
 
 
 def _is_name(tokens: Tokens, at: int) -> bool:
-    word = tokens.words[at]
-    if tokens.kinds[at] == CJK:
-        return True
-    return (
-        tokens.kinds[at] == WORD
-        and (word[0].isupper() or word[0].lower() == word[0].upper())
-        and tokens.lower[at] not in NO_PLACES
-    )
+    first = tokens.words[at][0]
+    capital = first.isupper() or first.lower() == first.upper()
+    is_word = tokens.kinds[at] == WORD and tokens.lower[at] not in NO_PLACES
+    return tokens.kinds[at] == CJK or (is_word and capital)
 
 
 def _place_in_lower_case(text: str, tokens: Tokens) -> PlaceQuery | None:

@@ -1,5 +1,6 @@
 """Turns figures into sentences that name place and hours, so that each can be cited alone."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -100,9 +101,9 @@ def _stretches(runs: Sequence[Sequence[str]], scope: ForecastScope) -> str:
 
 def _odd(anomalies: Sequence[Anomaly], scope: ForecastScope) -> list[str]:
     """Return a sentence for each kind and measure of anomaly: the first hour and the number."""
-    groups: dict[tuple[str, str], list[Anomaly]] = {}
+    groups = defaultdict[tuple[str, str], list[Anomaly]](list)
     for item in anomalies:
-        groups.setdefault((item.kind, item.measure), []).append(item)
+        groups[item.kind, item.measure].append(item)
     return [_anomaly(group, scope) for group in groups.values()][:_SHOWN_ANOMALIES]
 
 

@@ -2,21 +2,23 @@
 
 import math
 from dataclasses import dataclass
+from itertools import chain
 
 from lib.text.figures import quantities
 from lib.text.quantity import Quantity
 from lib.text.tokens import Tokens
+from lib.text.words import word_set
 
 _KMH = 3.6
 _KNOT = 1.852
 _MOST = 8
 _NEAR = 4
 _PER_HOUR = 1000.0 * 3600.0
-_GUSTS = frozenset(("gust", "gusts", "gusting"))
-_SUSTAINED = frozenset(("sustained", "mean", "average", "steady", "constant"))
-_COLDER = frozenset(("below", "under", "colder", "drop", "drops", "fall", "falls"))
-_RAIN = frozenset(("rain", "rainfall", "precipitation", "raining", "snow", "snowfall", "wet"))
-_KNOTS = frozenset(("knot", "kt"))
+_GUSTS = word_set("gust gusts gusting")
+_SUSTAINED = word_set("sustained mean average steady constant")
+_COLDER = word_set("below under colder drop drops fall falls")
+_RAIN = word_set("rain rainfall precipitation raining snow snowfall wet")
+_KNOTS = word_set("knot kt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +35,8 @@ class Threshold:
 
 def thresholds_in(tokens: Tokens) -> tuple[Threshold, ...]:
     """Return the limits of the question in order, each once, eight at most."""
-    limits: dict[Threshold, None] = {}
-    for quantity in quantities(tokens, 0, len(tokens)):
-        for threshold in _of(quantity, tokens):
-            limits.setdefault(threshold)
-    return tuple(limits)[:_MOST]
+    limits = [_of(quantity, tokens) for quantity in quantities(tokens, 0, len(tokens))]
+    return tuple(dict.fromkeys(chain.from_iterable(limits)))[:_MOST]
 
 
 def _of(quantity: Quantity, tokens: Tokens) -> list[Threshold]:

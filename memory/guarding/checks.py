@@ -35,7 +35,6 @@ _TURN = re.compile(
     r"^\s*(?:\[?\d{1,2}[:.]\d{2}(?:[:.]\d{2})?\]?\s*)?[\w .'’-]{1,30}(?:\s?\(\w+\))?:\s+\S", re.M
 )
 _STAMPED = re.compile(r"^\s*[\[(]?\d{1,2}:\d{2}(?::\d{2})?[\])]?\s", re.M)
-_NUMBER = re.compile(r"\d(?:[ .-]?\d){6,24}")
 _MOST_NUMBERS = 12
 _TRANSCRIPT = Refusal("transcript", "A transcript is not kept; state the fact in a sentence.")
 _LONG = Refusal(
@@ -48,7 +47,7 @@ def statement_refusal(statement: str) -> Refusal | None:
     """Return the refusal of several turns or a long text, or None for a statement."""
     if len(statement) > MOST_CHARACTERS:
         return _LONG
-    if len(_NUMBER.findall(statement)) > _MOST_NUMBERS:
+    if len(personal.LONG_NUMBER.findall(statement)) > _MOST_NUMBERS:
         return _LIST
     turns = max(len(_TURN.findall(statement)), len(_STAMPED.findall(statement)))
     return _TRANSCRIPT if turns >= 2 else None
@@ -81,9 +80,9 @@ _REACH = 5
 
 def _is_question(sentence: ParsedSentence) -> bool:
     """Return whether it is a question, by its mark or a verb before its subject."""
-    words = [word for word in sentence.words if word[0].isalnum()]
     if "?" in sentence.text:
         return True
+    words = [word for word in sentence.words if word[0].isalnum()]
     if len(words) < 2:
         return False
     inverted = words[0] in _AUXILIARIES and words[1] in _SUBJECTS
@@ -98,9 +97,8 @@ def _is_reported(sentence: ParsedSentence) -> bool:
     if sentence.phrase(*(("you", verb) for verb in ("said", "told", "wrote", "claimed", "say"))):
         return True
     sources = [at for at, word in enumerate(words) if word in _SOURCES]
-    if any(words[at + 1 : at + 2] and words[at + 1] in LIMIT_WORDS for at in sources):
-        return True  # "the handbook limit is …"
-    return any(_speaks(words, at) for at in sources)
+    sets_limit = any(not LIMIT_WORDS.isdisjoint(words[at + 1 : at + 2]) for at in sources)
+    return sets_limit or any(_speaks(words, at) for at in sources)  # "the handbook limit is …"
 
 
 def _speaks(words: tuple[str, ...], at: int) -> bool:
@@ -180,18 +178,15 @@ def _is_reading(sentence: ParsedSentence) -> bool:
     weather, now = sentence.has(WEATHER), is_now(sentence)
     if any(measure.unit in OF_WEATHER for measure in sentence.measures):
         return True
-    is_measured = bool(sentence.measures) and (weather or now) and sentence.has(READINGS)
-    fell = bool(sentence.measures) and sentence.has(("rained", "fell", "snowed"))
-    return is_measured or fell or (weather and now)
+    is_measured = (weather or now) and sentence.has(READINGS)
+    fell = sentence.has(("rained", "fell", "snowed"))
+    return (bool(sentence.measures) and (is_measured or fell)) or (weather and now)
 
 
 def _is_completion(sentence: ParsedSentence) -> bool:
     """Return whether it reports a finished task: "we finished the pour", "slab poured today"."""
-    words = sentence.words
-    endings = [at for at, word in enumerate(words) if word in _ENDED or word in _PAST]
-    if not endings or sentence.has(RECURRING):
-        return False
-    return any(_over(sentence, at) for at in endings)
+    endings = [at for at, word in enumerate(sentence.words) if word in _ENDED | _PAST]
+    return not sentence.has(RECURRING) and any(_over(sentence, at) for at in endings)
 
 
 def _over(sentence: ParsedSentence, at: int) -> bool:

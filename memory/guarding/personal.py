@@ -26,10 +26,11 @@ from memory.outcomes import Refusal
 
 PHONE_REGIONS = ("US", "GB", "IN", "DE", "FR", "ES", "IT", "NL", "PL", "AU", "AE")
 """Countries whose numbers are known without their international prefix."""
-_FEWEST_DIGITS = 7
 _CARD_DIGITS = range(13, 20)
+_IBAN_LENGTHS = range(15, 35)
 _EMAIL = re.compile(r"[\w.+-]{1,64}(?:@|\s?\(at\)\s?|\s?\[at\]\s?)[\w-]{1,63}(?:\.[\w-]{2,63})+")
-_RUN = re.compile(r"\d(?:[ .-]?\d){6,24}")
+LONG_NUMBER = re.compile(r"\d(?:[ .-]?\d){6,24}")
+"""Seven digits or more, also in groups."""
 _CODE = re.compile(r"\b[A-Za-z]{1,6}[ -]?\d[A-Za-z0-9 -]{5,32}\b")
 _FORMS: tuple[tuple[Callable[[str], bool], tuple[int, ...]], ...] = (
     (aadhaar.is_valid, (12,)),
@@ -66,10 +67,10 @@ _HOME = re.compile(r"\b(?:my|his|her|their|whose)\s+(?:home|private|personal)\s+
 
 def refusal(text: str) -> Refusal | None:
     """Return the refusal of the first kind of personal data in the text, or None."""
-    for kind, holds in _KINDS:
-        if holds(text):
-            return Refusal("personal_data", f"It holds {kind}, which is never stored.", hidden=True)
-    return None
+    kind = next((kind for kind, holds in _KINDS if holds(text)), None)
+    if kind is None:
+        return None
+    return Refusal("personal_data", f"It holds {kind}, which is never stored.", hidden=True)
 
 
 def has_email(text: str) -> bool:
@@ -79,7 +80,7 @@ def has_email(text: str) -> bool:
 
 def has_phone(text: str) -> bool:
     """Return whether a text has a number that is valid in some country's numbering plan."""
-    for run in _RUN.finditer(text):
+    for run in LONG_NUMBER.finditer(text):
         start = max(0, run.start() - 3)
         if any(_finds_phone(text[start : run.end()], region) for region in PHONE_REGIONS):
             return True
@@ -93,16 +94,20 @@ def has_card(text: str) -> bool:
 
 def has_account(text: str) -> bool:
     """Return whether a text has an IBAN."""
-    return any(_starts_with(iban.is_valid, code, 15, 34) for code in _codes(text))
+    # What follows the number may be the next words, so each beginning of a code is tried.
+    return any(
+        iban.is_valid(code[:size])
+        for code in _codes(text)
+        for size in _IBAN_LENGTHS
+        if size <= len(code)
+    )
 
 
 def has_identity(text: str) -> bool:
     """Return whether a text has a national number with valid check digits, or one called so."""
     if _NINO.search(text) or _NAMED.search(text):
         return True
-    if any(
-        ssn.is_valid(number[0]) or itin.is_valid(number[0]) for number in _US_NUMBER.finditer(text)
-    ):
+    if any(ssn.is_valid(number) or itin.is_valid(number) for number in _US_NUMBER.findall(text)):
         return True
     codes = [code for code in _codes(text) if len(code) <= 16]
     if any(is_valid(code) for is_valid in _LETTERED for code in codes):
@@ -133,11 +138,9 @@ def _finds_phone(text: str, region: str) -> bool:
 
 
 def _digit_runs(text: str) -> Iterator[str]:
-    """Yield runs of digits without their separators."""
-    for run in _RUN.finditer(text):
-        digits = "".join(char for char in run[0] if char.isdigit())
-        if len(digits) >= _FEWEST_DIGITS:
-            yield digits
+    """Yield runs of at least seven digits, without their separators."""
+    for run in LONG_NUMBER.findall(text):
+        yield "".join(char for char in run if char.isdigit())
 
 
 def _codes(text: str) -> Iterator[str]:
@@ -147,8 +150,3 @@ def _codes(text: str) -> Iterator[str]:
     for word in text.split():
         if any(char.isdigit() for char in word):
             yield word.strip(".,;:!?()\"'").upper()
-
-
-def _starts_with(valid: Callable[[str], bool], code: str, least: int, most: int) -> bool:
-    """Return whether a prefix of the code is valid: what follows may be the next words."""
-    return any(valid(code[:size]) for size in range(least, min(most, len(code)) + 1))

@@ -1,7 +1,8 @@
 """Detects passwords, keys and codes: plugins of detect-secrets, and people's words for them."""
 
 import re
-from functools import lru_cache
+from collections.abc import Iterable
+from functools import cache
 
 from detect_secrets.plugins.artifactory import ArtifactoryDetector
 from detect_secrets.plugins.aws import AWSKeyDetector
@@ -54,26 +55,24 @@ _CODE = re.compile(
 
 def refusal(text: str) -> Refusal | None:
     """Return the refusal if any detector finds a secret, or None."""
-    if _PASSWORD.search(text) or _CODE.search(text):
+    if _PASSWORD.search(text) or _CODE.search(text) or _detects(_plugins(), text):
         return _SECRET
     quoted = " ".join(f'"{word}"' for word in _long_words(text))
-    if any(_any(plugin, text) for plugin in _plugins()):
-        return _SECRET
-    return _SECRET if any(_any(plugin, quoted) for plugin in _entropy()) else None
+    return _SECRET if _detects(_entropy_plugins(), quoted) else None
 
 
-@lru_cache(maxsize=1)
+@cache
 def _plugins() -> tuple[BasePlugin, ...]:
     return tuple(plugin() for plugin in _PLUGINS)
 
 
-@lru_cache(maxsize=1)
-def _entropy() -> tuple[BasePlugin, ...]:
+@cache
+def _entropy_plugins() -> tuple[BasePlugin, ...]:
     return Base64HighEntropyString(limit=4.5), HexHighEntropyString(limit=3.0)
 
 
-def _any(plugin: BasePlugin, text: str) -> bool:
-    return any(True for _ in plugin.analyze_string(text))
+def _detects(plugins: Iterable[BasePlugin], text: str) -> bool:
+    return any(True for plugin in plugins for _ in plugin.analyze_string(text))
 
 
 def _long_words(text: str) -> list[str]:

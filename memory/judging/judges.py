@@ -91,13 +91,11 @@ class ModelJudge:
         )
         if reply.problem:
             reason = f"The language model gave no usable judgement: {reply.problem}"
-            return [FactJudgement(False, 1.0, text, "", reason)]
-        facts = reply.value["facts"]
-        if not facts:
-            return [
-                FactJudgement(False, 1.0, text, "", "The language model found no lasting fact.")
-            ]
-        return [_judge_fact(fact, text) for fact in facts]
+        elif facts := reply.value["facts"]:
+            return [_judge_fact(fact, text) for fact in facts]
+        else:
+            reason = "The language model found no lasting fact."
+        return [FactJudgement(False, 1.0, text, "", reason)]
 
 
 def messages(statement: str, context: str) -> list[ChatMessage]:
@@ -113,26 +111,21 @@ def is_stated(fact: str, statement: str) -> bool:
     claim, source = read(fact), read(statement)
     if not _figures(claim) <= _figures(source):
         return False
-    source_words = set(source.words)
-    if any(word not in source_words for word in _name_words(claim)):
+    if not _name_words(claim) <= set(source.words):
         return False
-    terms = {term for term in claim.tokens.terms if term} - _GLUE
-    source_terms = {term for term in source.tokens.terms if term}
-    return not terms or len(terms & source_terms) >= _SAID * len(terms)
+    terms = set(filter(None, claim.tokens.terms)) - _GLUE
+    return len(terms.intersection(source.tokens.terms)) >= _SAID * len(terms)
 
 
 def _judge_fact(fact: dict[str, Any], statement: str) -> FactJudgement:
-    judgement = FactJudgement(
-        fact["worth_storing"], fact["confidence"], fact["fact"].strip(), fact["target"]
-    )
-    if not judgement.worth_storing:
-        return FactJudgement(
-            False, judgement.confidence, judgement.fact, "", "The language model would not keep it."
-        )
-    if not is_stated(judgement.fact, statement):
+    confidence, text = fact["confidence"], fact["fact"].strip()
+    if not fact["worth_storing"]:
+        reason = "The language model would not keep it."
+    elif not is_stated(text, statement):
         reason = "The language model's fact says more than the manager did."
-        return FactJudgement(False, judgement.confidence, judgement.fact, "", reason)
-    return judgement
+    else:
+        return FactJudgement(True, confidence, text, fact["target"])
+    return FactJudgement(False, confidence, text, "", reason)
 
 
 def _figures(sentence: ParsedSentence) -> set[tuple[float, float, str]]:
@@ -143,10 +136,10 @@ def _figures(sentence: ParsedSentence) -> set[tuple[float, float, str]]:
     }
 
 
-def _name_words(sentence: ParsedSentence) -> list[str]:
+def _name_words(sentence: ParsedSentence) -> set[str]:
     spans = names(sentence.tokens, 0, len(sentence.tokens))
-    words = (sentence.words[at] for name in spans for at in range(name.first, name.last))
-    return [word for word in words if word[0].isalpha()]
+    words = (word for name in spans for word in sentence.words[name.first : name.last])
+    return {word for word in words if word[0].isalpha()}
 
 
 def _without_marks(words: str) -> str:

@@ -47,6 +47,8 @@ class FactJudgement:
 
 
 RULES_JUDGE = "rules-1"
+_FEWEST_WORDS, _OPENING = 3, 3
+"""Words of the shortest fact, and those at the beginning that an order opens with."""
 _ME = word_set("i i'm i've i'd i'll my me mine myself")
 _WE = word_set("we we're we've our us ours we'll")
 _LEAD_INS = (
@@ -55,6 +57,7 @@ _LEAD_INS = (
     "fyi: ", "by the way, ", "just so you know, ", "keep in mind that ", "be aware that ",
     "for your information, ", "as a reminder, ", "hi, ", "hello, ", "good morning, ",
 )  # fmt: skip
+_GREETINGS = ("hi", "hello", "good morning")
 _UNSURE = word_set("maybe perhaps possibly probably might guess unsure reckon presumably")
 _UNSURE_PHRASES = (
     ("i", "think"), ("not", "sure"), ("don't", "quote"), ("i", "believe"), ("as", "far", "as"),
@@ -83,7 +86,6 @@ _MILESTONES = word_set(
 )
 _USES = word_set("use uses using")
 _ACTIVE = (("work", "packages"), ("work", "package"), ("active", "works"), ("current", "works"))
-_MORE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ def judge(sentence: str) -> FactJudgement:
     """Judge one sentence of a manager, without lead-ins such as "remember that"."""
     fact, asks_to_remember = _without_lead_in(sentence)
     reading = read(fact)
-    why_not = next((why for refusal, why in _REFUSALS if refusal(reading)), "")
+    why_not = next((why for holds, why in _REFUSALS if holds(reading)), "")
     if why_not:
         return FactJudgement(False, 0.9, fact, "", why_not)
     if reading.has(_UNSURE) or reading.phrase(*_UNSURE_PHRASES):
@@ -119,11 +121,7 @@ def _without_lead_in(sentence: str) -> tuple[str, bool]:
     """Return the sentence without its lead-ins, and whether one of them asks to remember it."""
     fact, asks_to_remember = sentence.strip(), False
     while lead := next((lead for lead in _LEAD_INS if fact.lower().startswith(lead)), None):
-        asks_to_remember = asks_to_remember or lead.strip(" ,:") not in (
-            "hi",
-            "hello",
-            "good morning",
-        )
+        asks_to_remember = asks_to_remember or lead.strip(" ,:") not in _GREETINGS
         fact = fact[len(lead) :].strip()
     return fact[:1].upper() + fact[1:], asks_to_remember
 
@@ -133,15 +131,14 @@ def _owner(sentence: ParsedSentence) -> str:
 
 
 def _is_request(sentence: ParsedSentence) -> bool:
-    words = [word for word in sentence.words if word != "please"]
-    return (
-        bool(words) and words[0] in _REQUESTS and not _prefers(sentence) and not is_rule(sentence)
-    )
+    opening = next((word for word in sentence.words if word != "please"), "")
+    return opening in _REQUESTS and not _prefers(sentence) and not is_rule(sentence)
 
 
 def _supposes(sentence: ParsedSentence) -> bool:
-    conditional = sentence.words[:1] == ("if",) and sentence.has(("would", "could", "had", "were"))
-    return sentence.words[:1] != () and (sentence.words[0] in _SUPPOSES or conditional)
+    opening = sentence.words[:1]
+    conditional = opening == ("if",) and sentence.has(("would", "could", "had", "were"))
+    return conditional or not _SUPPOSES.isdisjoint(opening)
 
 
 def _is_over(sentence: ParsedSentence) -> bool:
@@ -153,48 +150,38 @@ def _is_over(sentence: ParsedSentence) -> bool:
 def _prefers(sentence: ParsedSentence) -> bool:
     """Return whether it states a preference: "I prefer metric units", "answer in German"."""
     chooses_units = any(sentence.has(words) for words in UNIT_CHOICES.values())
-    asks = [word for word in sentence.words[:_MORE] if word in _IMPERATIVE_CHOICES]
     says = sentence.has(_ME) and sentence.has(PREFERS)
-    return ((says and not sentence.has(("need", "want", "like"))) or (says and chooses_units)) or (
-        bool(asks) and chooses_units and not is_rule_of_site(sentence)
-    )
-
-
-def is_rule_of_site(sentence: ParsedSentence) -> bool:
-    """Return whether it is a standing rule beyond a preference of words and units."""
-    return sentence.physical and is_rule(sentence)
+    if says and (chooses_units or not sentence.has(("need", "want", "like"))):
+        return True
+    asks = not _IMPERATIVE_CHOICES.isdisjoint(sentence.words[:_OPENING])
+    return asks and chooses_units and not (sentence.physical and is_rule(sentence))
 
 
 def _has_schedule(sentence: ParsedSentence) -> bool:
     timed = any(measure.unit.startswith("clock") for measure in sentence.measures)
-    has_schedule_noun = sentence.has(SCHEDULE_NOUNS)
-    shift = has_schedule_noun and sentence.has(("shift", "hours", "rota"))
-    return (is_recurring(sentence) and (has_schedule_noun or timed or sentence.has(_ME))) or (
-        shift and sentence.has(_ME | _WE)
-    )
+    if is_recurring(sentence) and (timed or sentence.has(SCHEDULE_NOUNS | _ME)):
+        return True
+    return sentence.has(("shift", "hours", "rota")) and sentence.has(_ME | _WE)
 
 
 def _has_works(sentence: ParsedSentence) -> bool:
     """Return whether it names active works: "We're running crane ops"."""
-    if sentence.phrase(*_ACTIVE):
-        return True
     busy = sentence.has(WORKS) and sentence.has(("are", "am", "we're", "i'm", "is"))
-    return busy and sentence.has(_ME | _WE)
+    return sentence.phrase(*_ACTIVE) or (busy and sentence.has(_ME | _WE))
 
 
 def _counts(sentence: ParsedSentence) -> bool:
     """Return whether it counts: "We have 3 glazing crews", "four excavators are on site"."""
-    measures = [m for m in sentence.measures if m.things and not m.unit]
-    if not measures or sentence.has(_NO_THINGS):
+    counts = any(measure.things and not measure.unit for measure in sentence.measures)
+    if not counts or sentence.has(_NO_THINGS):
         return False
-    has_known_noun = sentence.has(TEAM_NOUNS | EQUIPMENT_NOUNS)
     ours = sentence.has(_WE) or sentence.phrase(*_ON_SITE) or sentence.words[:1] == ("there",)
-    return ours and (has_known_noun or sentence.has(_OWNS))
+    return ours and sentence.has(TEAM_NOUNS | EQUIPMENT_NOUNS | _OWNS)
 
 
 def _has_milestone(sentence: ParsedSentence) -> bool:
     dated = any(date.month or date.day for date in sentence.dates)
-    return dated and (sentence.has(_MILESTONES) or sentence.has(SCHEDULE_NOUNS))
+    return dated and sentence.has(_MILESTONES | SCHEDULE_NOUNS)
 
 
 def _uses(sentence: ParsedSentence) -> bool:
@@ -204,13 +191,12 @@ def _uses(sentence: ParsedSentence) -> bool:
 
 def _rules_site(sentence: ParsedSentence) -> bool:
     """Return whether it is a limit or rule that is not just what "I" have to do now."""
-    if not is_rule(sentence) or (sentence.has(_ME) and not sentence.physical):
-        return False
-    return not is_passing(sentence)
+    own_duty = sentence.has(_ME) and not sentence.physical
+    return is_rule(sentence) and not own_duty and not is_passing(sentence)
 
 
 _REFUSALS: tuple[tuple[Callable[[ParsedSentence], bool], str], ...] = (
-    (lambda sentence: len(sentence.words) < _MORE, "Too few words to be a fact."),
+    (lambda sentence: len(sentence.words) < _FEWEST_WORDS, "Too few words to be a fact."),
     (_is_request, "A request or a greeting is no fact."),
     (_supposes, "What is only supposed is no fact."),
     (_is_over, "What held once and holds no longer is no fact."),

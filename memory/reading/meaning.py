@@ -1,5 +1,6 @@
 """Reads what a sentence says of places, of the time for which it holds, and of people."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -39,16 +40,11 @@ def location(sentence: ParsedSentence) -> str:
     words = sentence.words
     for at in range(1, len(words) - 1):
         about = set(words[:at])
-        if words[at] in _IN and about & _WHAT and about & _STANDS and _near(words, at):
-            place = _place_at(sentence, at + 1)
-            if place:
-                return place
+        # The verb comes right before: "is in", "is located in", "moved to".
+        leads = words[at] in _IN and words[at - 1] in _STANDS | {"now", "just", "right"}
+        if leads and about & _WHAT and about & _STANDS and (place := _place_at(sentence, at + 1)):
+            return place
     return ""
-
-
-def _near(words: tuple[str, ...], at: int) -> bool:
-    """Return whether the verb comes right before: "is in", "is located in", "moved to"."""
-    return words[at - 1] in _STANDS | {"now", "just", "right"}
 
 
 def _place_at(sentence: ParsedSentence, at: int) -> str:
@@ -72,8 +68,7 @@ _OBLIGES = (("have", "to"), ("has", "to"), ("may", "not"), ("must", "not"), ("ne
 
 def is_now(sentence: ParsedSentence) -> bool:
     """Return whether it says that it is about this moment or this day."""
-    passing = sentence.has(NOW | PASSING)
-    return passing or sentence.phrase(*NOW_PHRASES, *PASSING_PHRASES)
+    return is_passing(sentence) or sentence.has(NOW) or sentence.phrase(*NOW_PHRASES)
 
 
 def is_passing(sentence: ParsedSentence) -> bool:
@@ -83,36 +78,30 @@ def is_passing(sentence: ParsedSentence) -> bool:
 
 def is_recurring(sentence: ParsedSentence) -> bool:
     """Return whether it recurs: every day, on Mondays; or a weekday of something scheduled."""
-    if sentence.has(RECURRING):
-        return True
-    return sentence.has(WEEKDAYS) and sentence.has(SCHEDULE_NOUNS)
+    return sentence.has(RECURRING) or (sentence.has(WEEKDAYS) and sentence.has(SCHEDULE_NOUNS))
 
 
 def is_rule(sentence: ParsedSentence) -> bool:
     """Return whether it is a limit, an obligation or a ban."""
-    bounded = _sets_bound(sentence) and bool(sentence.measures) and not is_now(sentence)
-    obliges = sentence.phrase(*_OBLIGES)
-    return sentence.has(RULE_WORDS) or obliges or bans(sentence) or bounded
+    if sentence.has(RULE_WORDS) or sentence.phrase(*_OBLIGES) or bans(sentence):
+        return True
+    return bool(sentence.measures) and _sets_lasting_bound(sentence)
 
 
 def is_standing(sentence: ParsedSentence) -> bool:
     """Return whether it is about a rule or something recurring, rather than about now."""
-    if sentence.has(RULE_WORDS) or sentence.has(RECURRING) or bans(sentence):
-        return True
-    return _sets_bound(sentence) and not is_now(sentence)
+    return sentence.has(RULE_WORDS | RECURRING) or bans(sentence) or _sets_lasting_bound(sentence)
 
 
-def _sets_bound(sentence: ParsedSentence) -> bool:
-    return sentence.has(BOUND_WORDS) or sentence.phrase(*BOUND_PHRASES)
+def _sets_lasting_bound(sentence: ParsedSentence) -> bool:
+    bounded = sentence.has(BOUND_WORDS) or sentence.phrase(*BOUND_PHRASES)
+    return bounded and not is_now(sentence)
 
 
 def bans(sentence: ParsedSentence) -> bool:
     """Return whether it bans: "No lifting over the school", "concrete is not poured below 5"."""
-    words = sentence.words
-    pairs = pairwise(words)
-    return words[:1] == ("no",) or any(
-        first in _IS and second in _DENIES for first, second in pairs
-    )
+    denied = any(word in _IS and after in _DENIES for word, after in pairwise(sentence.words))
+    return denied or sentence.words[:1] == ("no",)
 
 
 _I_AM = (("i'm",), ("i", "am"), ("this", "is"))
@@ -147,10 +136,8 @@ def own_name(sentence: ParsedSentence) -> str:
     """Return the manager's own name as written, or ""."""
     for phrase in (*_NAMED, *_I_AM):
         at = sentence.at(phrase)
-        if at is not None and at <= 1:
-            name = _name_at(sentence, at + len(phrase))
-            if name:
-                return name
+        if at in (0, 1) and (name := _name_at(sentence, at + len(phrase))):
+            return name
     return ""
 
 
@@ -165,10 +152,9 @@ def own_role(sentence: ParsedSentence) -> str:
                 return " ".join(
                     stem(word) for word in role if word not in _ARTICLES and word[0].isalnum()
                 )
-    if sentence.phrase(*_IN_CHARGE) and sentence.has(("i", "i'm", "me")):
-        return "responsible"
-    does = words[:1] == ("i",) and len(words) > 1 and words[1] in _I_DO
-    return "responsible" if does else ""
+    in_charge = sentence.phrase(*_IN_CHARGE) and sentence.has(("i", "i'm", "me"))
+    does = words[:1] == ("i",) and not _I_DO.isdisjoint(words[1:2])
+    return "responsible" if in_charge or does else ""
 
 
 def titled_role(sentence: ParsedSentence) -> str:
@@ -179,27 +165,24 @@ def titled_role(sentence: ParsedSentence) -> str:
 
 def role_holder_in(sentence: ParsedSentence) -> RoleHolder | None:
     """Return the role holder in "Maria is the lift supervisor" or "our crane operator is …"."""
-    words = sentence.words
-    for at, word in enumerate(words):
+    for at, word in enumerate(sentence.words):
         if word in ("is", "are") and at:
             holder = _name_first(sentence, at) or _role_first(sentence, at)
             if holder:
                 return holder
-        if word in LEADS and at and _name_before(sentence, at):
-            return RoleHolder((), _name_before(sentence, at), single=False)
+        if word in LEADS and (name := _name_before(sentence, at)):
+            return RoleHolder((), name, single=False)
     return None
 
 
 def _name_first(sentence: ParsedSentence, at: int) -> RoleHolder | None:
     name, after = _name_before(sentence, at), at + 1
-    if not name:
-        return None
     after += sentence.words[after : after + 1] == ("now",)
-    article = sentence.words[after : after + 1]
     role = _phrase_at(sentence, after)
-    if not ROLE_NOUNS & set(role):
+    if not name or ROLE_NOUNS.isdisjoint(role):
         return None
-    return RoleHolder(_role_stems(role), name, single=bool(article) and article[0] in _HOLDERS)
+    single = not _HOLDERS.isdisjoint(sentence.words[after : after + 1])
+    return RoleHolder(_role_stems(role), name, single)
 
 
 def _role_first(sentence: ParsedSentence, at: int) -> RoleHolder | None:
@@ -245,5 +228,5 @@ def _phrase_at(sentence: ParsedSentence, at: int) -> list[str]:
     return phrase
 
 
-def _role_stems(role: "list[str] | tuple[str, ...]") -> tuple[str, ...]:
+def _role_stems(role: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted({stem(word) for word in role if word not in STOPWORDS}))

@@ -32,10 +32,7 @@ def split(statement: str) -> list[str]:
 
 def _clauses(sentence: str) -> list[str]:
     """Return the main clauses joined by ", and", or the whole sentence if a part is none."""
-    joints = list(_JOINT.finditer(sentence))
-    starts = [0, *(item.end() for item in joints)]
-    ends = [*(item.start() for item in joints), len(sentence)]
-    clauses = [sentence[start:end] for start, end in zip(starts, ends, strict=True)]
+    clauses = _JOINT.split(sentence)
     if len(clauses) == 1 or sentence.rstrip().endswith("?") or not all(map(_states, clauses)):
         return [sentence]
     return [_as_sentence(item) for item in clauses]

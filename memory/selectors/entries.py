@@ -118,11 +118,7 @@ def both_memories(manager: Manager) -> tuple[ShownMemory, ...]:
         before[entry.superseded_by_id].append(entry)
     entries = [(entry.target, _shown_entry(entry, manager, before)) for entry in before[None]]
     return tuple(
-        ShownMemory(
-            target,
-            str(title),
-            tuple(entry for of, entry in entries if of == target),
-        )
+        ShownMemory(target, str(title), tuple(item for of, item in entries if of == target))
         for target, title in _TITLES
     )
 
@@ -157,7 +153,7 @@ class RecalledMemory:
     stated_at: datetime
     score: float
     came_from: str
-    """Return who stated it where and when, in words."""
+    """Its origin in words: who stated it, when and where."""
 
 
 def recall(manager: Manager, question: str, *, limit: int = 4) -> tuple[RecalledMemory, ...]:

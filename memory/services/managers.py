@@ -1,4 +1,4 @@
-"""Creates and deletes managers."""
+"""Creates, changes and deletes managers, and changes entries by hand."""
 
 from uuid import UUID
 
@@ -53,11 +53,8 @@ def assign_managers(user: User, slugs: frozenset[str], by: str) -> None:
 
 def _free_name(application: Application, stem: str) -> str:
     stem = stem[: MOST_NAME - 4]
-    existing = set(
-        Manager.objects.filter(application=application, name__startswith=stem).values_list(
-            "name", flat=True
-        )
-    )
+    managers = Manager.objects.filter(application=application, name__startswith=stem)
+    existing = set(managers.values_list("name", flat=True))
     names = (stem, *(f"{stem} {number}" for number in range(2, len(existing) + 3)))
     return next(name for name in names if name not in existing)
 

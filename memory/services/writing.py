@@ -107,9 +107,9 @@ def _look(entries: QuerySet[MemoryEntry], fact: NewFact, slot: Slot, vector: Any
     # The corrected entry's id. Raises MemoryEntry.DoesNotExist if it is gone.
     older = (entries.get(pk=fact.replaces).pk,) if fact.replaces else ()
     others = entries.exclude(pk__in=older)
-    text = others.filter(text__iexact=fact.text).values_list("pk", flat=True).first()
-    if text:
-        return _Related(slot, older, text, "The very same words are remembered already.")
+    repeated = others.filter(text__iexact=fact.text).values_list("pk", flat=True).first()
+    if repeated:
+        return _Related(slot, older, repeated, "The very same words are remembered already.")
     slot_entries = _of_slot(others, slot) if slot.key else []
     if slot_entries:
         # Compare values: the same is a duplicate, another supersedes unless it was stated earlier.
@@ -135,13 +135,10 @@ def _of_slot(entries: QuerySet[MemoryEntry], slot: Slot) -> list[MemoryEntry]:
 def _nearest(entries: QuerySet[MemoryEntry], slot: Slot, vector: Any) -> UUID | None:
     """Return the nearest entry within the cosine limit that has no conflicting slot."""
     open_to = entries.filter(slot="") if slot.key else entries
-    near = open_to.filter(embedding_model=model_id()).annotate(
-        distance=CosineDistance("embedding", vector)
-    )
-    nearest = (
-        near.filter(distance__lte=1 - SIMILAR).order_by("distance").values_list("pk", flat=True)
-    )
-    return nearest.first()
+    of_model = open_to.filter(embedding_model=model_id())
+    near = of_model.annotate(distance=CosineDistance("embedding", vector))
+    nearest = near.filter(distance__lte=1 - SIMILAR).order_by("distance")
+    return nearest.values_list("pk", flat=True).first()
 
 
 def _insert(

@@ -25,8 +25,8 @@ from analysis.services.lifecycle import CHECKS
 from analysis.services.submission import NewCheck, submit
 from assistant import tasks as assistant_tasks
 from assistant.models import BriefingMail
-from assistant.services import accept, answering, briefings, start_conversation
-from assistant.services.lifecycle import TURNS
+from assistant.services import answering, briefings, start_conversation
+from assistant.services.lifecycle import TURNS, accept
 from documents import tasks as documents_tasks
 from documents.services import indexing
 from documents.services.collections import create_collection

@@ -167,7 +167,7 @@ def rows(application, api, checked, embedding_model, empty_redis) -> dict[str, s
     document = upload(collection=collection, name=f"{SECRET}.txt", data=b"It.", by="t").document
     manager = create_manager(application=application, name=f"Ann {SECRET}", by="t")
     turn = accept(start_conversation(manager, title=SECRET), SECRET, by="t", enqueue=False)
-    fact = remember(manager, f"The wind limit of the {SECRET} crane is 25 km/h.")
+    fact = remember(manager, f"The wind limit of the {SECRET} crane is 25 km/h.").main
     policy = active_policy(application.pk)
     job = api.post(f"/api/v1/policies/{policy.pk}/replay", {"sample": 10_001}, format="json")
     webhook = Subscription.objects.create(

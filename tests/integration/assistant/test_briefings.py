@@ -12,13 +12,14 @@ from django.utils import timezone
 from accounts.models import Scope
 from analysis.models import Check
 from assistant.models import BriefingMail, BriefingSchedule, Conversation, Turn
-from assistant.services import start_briefing, start_conversation
+from assistant.services import start_conversation
 from assistant.services.answering import answer
 from assistant.services.briefings import (
     MAX_ATTEMPTS,
     is_due,
     schedule,
     send_answered,
+    start_briefing,
     start_due,
     unschedule,
 )

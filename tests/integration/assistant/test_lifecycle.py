@@ -7,7 +7,8 @@ from django.db.models.functions import Now
 
 from analysis.models import Check
 from assistant.models import Turn, TurnEvidence
-from assistant.services import accept, answering, lifecycle, start_conversation
+from assistant.services import answering, lifecycle, start_conversation
+from assistant.services.lifecycle import accept
 from documents.models import Document, DocumentState
 from documents.services.collections import count_terms
 from lib.workqueue.queue import LeaseLost

@@ -10,10 +10,10 @@ from redis import Redis
 
 from analysis.engine.codec import encode
 from assistant.evidence import SourceStatus
-from assistant.weather import WeatherFault, analysing
+from assistant.weather import analysing
 from assistant.weather import gather as gather_lazily
 from assistant.weather.fetching import fetch
-from assistant.weather.types import WeatherUnavailable
+from assistant.weather.types import WeatherFault, WeatherUnavailable
 from lib.sandbox import SandboxResult, Tier, available, choosing
 from lib.sandbox.choosing import Sandbox
 from lib.workqueue.redis_address import connection_pool

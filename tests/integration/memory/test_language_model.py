@@ -31,7 +31,7 @@ def ask(
 
 def test_what_the_model_finds_is_stored_under_its_name(ann, settings) -> None:
     outcome, fake = ask(settings, ann, judged())
-    assert (outcome.judge, outcome.status) == ("llm:m", Status.WRITTEN)
+    assert (outcome.judge, outcome.main.status) == ("llm:m", Status.WRITTEN)
     assert MemoryEntry.objects.get().text == FACT
     prompt = str(fake.requests[0]["messages"])
     assert "<<<STATEMENT" in prompt
@@ -56,8 +56,8 @@ def test_what_the_model_finds_is_stored_under_its_name(ann, settings) -> None:
 )
 def test_a_reply_that_falls_short_stores_nothing(ann, settings, reply, code) -> None:
     outcome, _ = ask(settings, ann, reply)
-    assert (outcome.status, outcome.main.code) == (Status.REFUSED, code)
-    assert outcome.reason
+    assert (outcome.main.status, outcome.main.code) == (Status.REFUSED, code)
+    assert outcome.main.reason
     assert not MemoryEntry.objects.exists()
 
 
@@ -67,7 +67,7 @@ def test_the_guards_stand_before_and_behind_the_model(ann, settings) -> None:
     prompt = str(fake.requests[0]["messages"])
     assert "4711" not in prompt
     assert "31 degrees" not in prompt
-    assert outcome.written == ()
+    assert not any(fact.stored for fact in outcome.facts)
 
 
 def test_the_model_cannot_call_a_reading_a_fact(ann, settings) -> None:

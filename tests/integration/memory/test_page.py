@@ -79,7 +79,7 @@ def test_what_is_remembered_is_seen_corrected_and_deleted(browser, kim) -> None:
 
 def test_what_others_said_is_escaped_and_only_read(browser, kim, ann) -> None:
     remember(ann, ROLE)
-    foreign_fact = remember(ann, "The <script>alert(1)</script> crane limit is 38 km/h.")
+    foreign_fact = remember(ann, "The <script>alert(1)</script> crane limit is 38 km/h.").main
     page = browser.get(at("memory_of", kim)).content.decode()
     assert "&lt;script&gt;" in page
     assert "<script>" not in page
@@ -121,7 +121,7 @@ def test_leads_make_managers_and_delete_company_facts(ann, person) -> None:
     for who, entry, status in (
         (reviewer, company, 403), (lead, own, 302), (lead, company, 302),
     ):  # fmt: skip
-        path = reverse("admin:memory_memoryentry_delete", args=[entry.entry_id])
+        path = reverse("admin:memory_memoryentry_delete", args=[entry.main.entry_id])
         assert who.post(path, {"post": "yes"}).status_code == status
     assert list(MemoryEntry.objects.values_list("text", flat=True)) == [ROLE]
 

@@ -10,17 +10,23 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django.asserts import assertNumQueries
 
 from audit.models import TrailEntry
+from memory import services
 from memory.models import Manager, MemoryEntry
-from memory.outcomes import Status
+from memory.outcomes import FactOutcome, Status
 from memory.selectors import recall
 from memory.selectors.entries import came_from, entries_of
-from memory.services import NotUndoable, correct, delete, remember, undo
+from memory.services import NotUndoable, correct, delete, undo
 from memory.services.managers import create_manager, delete_manager
 from tests.commands import run
 
 LIMIT = "The scaffold wind limit on our site is 25 km/h."
 RAISED = "The scaffold wind limit is now 30 km/h."
 ROLE = "I'm the site safety manager."
+
+
+def remember(manager: Manager, statement: str, *, source: str = "") -> FactOutcome:
+    """Remember a statement and return its main fact."""
+    return services.remember(manager, statement, source=source).main
 
 
 def active(manager: Manager) -> list[str]:
@@ -50,17 +56,17 @@ def test_nothing_is_recalled_that_has_nothing_to_do_with_the_question(ann) -> No
 
 def test_each_sentence_is_judged_by_itself(ann) -> None:
     statement = f"{ROLE} {LIMIT} May we lift today? My mobile is 07700 900123."
-    outcome = remember(ann, statement)
-    assert [(fact.status, fact.target) for fact in outcome.written] == [
+    facts = services.remember(ann, statement).facts
+    assert [(fact.status, fact.target) for fact in facts if fact.stored] == [
         (Status.WRITTEN, "user"),
         (Status.WRITTEN, "company"),
     ]
-    assert {fact.code for fact in outcome.facts if not fact.stored} == {"question", "personal_data"}
+    assert {fact.code for fact in facts if not fact.stored} == {"question", "personal_data"}
 
 
 def test_another_value_supersedes_and_both_keep_their_dates(ann) -> None:
     first, second = remember(ann, LIMIT), remember(ann, RAISED)
-    assert (second.status, second.main.superseded_ids) == (Status.SUPERSEDED, (first.entry_id,))
+    assert (second.status, second.superseded_ids) == (Status.SUPERSEDED, (first.entry_id,))
     old, new = MemoryEntry.objects.order_by("stated_at")
     assert (old.superseded_by_id, old.superseded_at) == (new.pk, new.stated_at)
     assert old.stated_at < new.stated_at
@@ -150,7 +156,7 @@ def test_a_manager_goes_with_their_own_memory_alone(ann, ben) -> None:
 def test_private_words_are_neither_stored_nor_repeated(ann, words) -> None:
     outcome = remember(ann, words)
     assert outcome.status is Status.REFUSED
-    assert outcome.main.fact == ""
+    assert outcome.fact == ""
     assert not MemoryEntry.objects.exists()
 
 

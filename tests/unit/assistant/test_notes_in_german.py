@@ -30,19 +30,8 @@ REPORTS = tuple(
     for kind in EvidenceKind
 )
 NOTES = (
-    *(
-        NO_MODEL,
-        UNUSED,
-        CONFLICTING,
-        INCOMPLETE,
-        NOT_CHECKED,
-        REMEMBERED,
-        UNRULED,
-        UNSURE,
-        KNOWN,
-        NOT_KEPT,
-        NOT_FOUND,
-    ),
+    *(NO_MODEL, UNUSED, CONFLICTING, INCOMPLETE, NOT_CHECKED, REMEMBERED, UNRULED, UNSURE),
+    *(KNOWN, NOT_KEPT, NOT_FOUND),
     *(ALSO, FORECAST, "60 km/h (in your question) is more than 38 km/h ([1])."),
     *(writing.SPENT, writing.CITED_NOTHING, writing.NO_AGREEMENT),
     *missing(EvidenceBundle((PLANTED,), REPORTS, 1.0)),
