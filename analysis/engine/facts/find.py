@@ -348,12 +348,10 @@ def _stands_too(claim: TextSpan, figure: Figure, rival: Figure, passage: TextSpa
     is two statements. "3.1 feet" has the numeral of "10 feet (3.1 m)" and another unit.
     """
     lower, kinds = passage.tokens.lower, passage.tokens.kinds
-    ours = {
-        claim.tokens.lower[at]
-        for at in range(figure.first, figure.last)
-        if (claim.tokens.kinds[at] == NUMBER and claim.tokens.lower[at] != _HOUR)
-        or claim.tokens.lower[at] in NUMBER_WORDS
-    }
+    own = range(figure.first, figure.last)
+    numerals = {claim.tokens.lower[at] for at in own if claim.tokens.kinds[at] == NUMBER}
+    # The year of "95 a year" is no numeral.
+    ours = numerals - {_HOUR} or NUMBER_WORDS.intersection(claim.tokens.lower[own.start : own.stop])
     for at in range(passage.first, passage.last):
         if lower[at] not in ours or rival.first <= at < rival.last or "not" in lower[at - 2 : at]:
             continue
