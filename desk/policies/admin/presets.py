@@ -69,8 +69,8 @@ _BALANCED = Preset(
         "at all. "
         "Warns about doubtful ones, and shows the supported part of a blocked answer."
     ),
-    public=Rates(0.150, 0.025, 0.646, 0.211),
-    everyday=Rates(0.127, 0.012, 0.542, 0.170),
+    public=Rates(0.165, 0.030, 0.654, 0.233),
+    everyday=Rates(0.129, 0.012, 0.547, 0.178),
 )
 CHOICES = (
     Preset(
@@ -80,8 +80,8 @@ CHOICES = (
             "Blocks whenever a safety check fails: too little context, another topic, a citation "
             "that is wrong, too few supported claims. Every contradiction blocks."
         ),
-        public=Rates(0.381, 0.309, 0.838, 0.763),
-        everyday=Rates(0.696, 0.638, 0.882, 0.820),
+        public=Rates(0.393, 0.311, 0.838, 0.763),
+        everyday=Rates(0.674, 0.617, 0.875, 0.817),
     ),
     _BALANCED,
     Preset(
@@ -91,8 +91,8 @@ CHOICES = (
             "Blocks only from the risk score. Contradictions and unsupported answers warn; "
             "answers without sources pass."
         ),
-        public=Rates(0.055, 0.000, 0.387, 0.002),
-        everyday=Rates(0.035, 0.000, 0.272, 0.000),
+        public=Rates(0.057, 0.000, 0.419, 0.002),
+        everyday=Rates(0.037, 0.000, 0.290, 0.000),
     ),
     replace(
         _BALANCED,
