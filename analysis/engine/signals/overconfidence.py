@@ -4,7 +4,7 @@ It is a signal of language, whatever the sources say. Not flagged: negated ("not
 ("almost certainly"), mentioned in quotes, and quantities ("100% cotton").
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import compress
 
 from analysis.engine.claims.assertions import is_interjection
@@ -16,7 +16,6 @@ from lib.text.tokens import Tokens
 from lib.text.words import word_set
 
 LANGUAGE_REASON = "High confidence language detected"
-_LANGUAGE = f"{LANGUAGE_REASON}: “{{}}”"
 Hit = tuple[int, int]
 
 _WORDS = word_set(
@@ -97,7 +96,7 @@ def findings(reading: Reading) -> tuple[Finding, ...]:
         if not line.asserts and not _whole_reply(reading, index):
             continue
         findings += [
-            _finding(reading, index, hit, FindingKind.CONFIDENT_LANGUAGE, _LANGUAGE)
+            _finding(reading, index, hit, FindingKind.CONFIDENT_LANGUAGE, _certainty)
             for hit in _hits(reading.tokens, line)
         ]
         if line.figures is not NO_FIGURES:
@@ -119,16 +118,19 @@ def _whole_reply(reading: Reading, index: int) -> bool:
     return len(reading.lines) == 1 and is_interjection(reading.tokens, line.first, line.last)
 
 
-def _finding(reading: Reading, index: int, hit: Hit, kind: FindingKind, detail: str) -> Finding:
-    """Return a finding for the sentence's claims that contain the words, or for all of them.
-
-    `detail` has {} in the place of the words.
-    """
+def _finding(
+    reading: Reading, index: int, hit: Hit, kind: FindingKind, detail_of: Callable[[str], str]
+) -> Finding:
+    """Return a finding for the sentence's claims that contain the words, or for all of them."""
     start, end = reading.tokens.starts[hit[0]], reading.tokens.ends[hit[1] - 1]
     here = reading.of_line(index)
     inside = [statement for statement in here if statement.first <= hit[0] < statement.last]
     claims = tuple(statement.claim.claim_id for statement in inside or here)
-    return Finding(kind, detail.format(reading.text[start:end]), ((start, end),), claims)
+    return Finding(kind, detail_of(reading.text[start:end]), ((start, end),), claims)
+
+
+def _certainty(words: str) -> str:
+    return f"{LANGUAGE_REASON}: “{words}”"
 
 
 def _hits(tokens: Tokens, line: SentenceRange) -> Iterator[Hit]:
@@ -231,7 +233,10 @@ def _specifics(reading: Reading, index: int) -> list[Finding]:
     # The "100%" of "100% effective" is wording already, not a figure.
     wording_tokens = {at for first, last in _hits(tokens, line) for at in range(first, last)}
     figures = [hit for hit in sorted(hits) if hit[0] not in wording_tokens]
-    detail = f"Specific figures in a sensitive domain ({domain}: {{}})"
+
+    def detail(figure: str) -> str:
+        return f"Specific figures in a sensitive domain ({domain}: {figure})"
+
     return [_finding(reading, index, hit, FindingKind.SENSITIVE_DOMAIN, detail) for hit in figures]
 
 
