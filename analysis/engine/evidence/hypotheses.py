@@ -1,8 +1,8 @@
 """The texts that a judge reads for an answer's claims: one sentence at a time.
 
 A sentence is read once for all its claims; the marks on its words then assign doubts to claims. A
-sentence too long for one reading is read claim by claim, and "No." as the statement that it makes
-of its question.
+sentence too long for one reading is read claim by claim, "No." as the statement that it makes of
+its question, and a mere name or figure behind its question.
 """
 
 from collections.abc import Sequence
@@ -25,8 +25,9 @@ _STOPS = frozenset((".", "!", "?", "…"))
 class Hypothesis:
     """A text to compare with the evidence: `text[lead:]` corresponds to `answer[start:end]`.
 
-    For "Yes." or "No." the text is the statement made of the question, and `lead` is all of it. It
-    is read as it looks; `first` is its position in the decoded answer.
+    For "Yes." or "No." the text is the statement made of the question, and `lead` is all of it; for
+    a mere name or figure the lead is its question. It is read as it looks; `first` is its position
+    in the decoded answer.
 
     `statements` are its claims (indices), `terms` its content words, `context` those of question
     and subject, which help to find passages.
@@ -108,4 +109,7 @@ def _hypothesis(
         if statement:
             text = f"{statement[:1].upper()}{statement[1:]}."
             lead = len(text)
+    elif query and all(is_bare(reading, each) for each in statements):
+        lead = len(query) + 1
+        text = f"{query} {text}"
     return Hypothesis(text, lead, place, start, end, indexes, terms, context - terms)

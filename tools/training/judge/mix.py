@@ -70,6 +70,7 @@ MIX: dict[str, float] = {
     "served/condaqa.train.jsonl": 0.05,
     "served/condaqa_inference.train.jsonl": 0.05,
     "served/halueval_qa.dev.jsonl": 0.15,
+    "served/short_*.jsonl": 0.60,
     "grounding/factcg_doc.train.jsonl": 0.01,
     "grounding/scone.train.jsonl": 0.03,
     "nli/med.dev.jsonl": 0.02,

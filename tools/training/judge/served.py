@@ -71,8 +71,10 @@ def _claims(row: Row, reading: Reading, inputs: JudgeInput) -> Iterator[tuple[Cl
         is_name = any(is_bare(reading, reading.statements[at]) for at in item.statements)
         # Places are those of the answer as written; of what is read in another form than it was
         # written in, the words cannot be told.
-        is_plain = words.text == item.text and item.first == item.start and not item.lead
-        placed = [(a - item.start, b - item.start) for a, b in marked] if is_plain else None
+        is_plain = words.text == item.text and item.first == item.start
+        shift = item.lead - item.start
+        has_words = is_plain and item.lead < len(item.text)
+        placed = [(a + shift, b + shift) for a, b in marked] if has_words else None
         if row["label"] == 0:
             yield {"text": words.text, "spans": [], "target": ENTAIL}, is_name
         elif len(inputs.sentences) == 1:

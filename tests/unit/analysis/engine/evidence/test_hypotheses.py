@@ -21,3 +21,18 @@ def test_what_stands_around_a_sentence_is_not_judged(answer: str) -> None:
 @pytest.mark.parametrize("answer", TABLES["what says something is judged"])
 def test_what_says_something_is_judged(answer: str) -> None:
     assert _texts(answer) == [answer.rstrip(".")]
+
+
+@pytest.mark.parametrize("answer", ["1891", "- 1891", "The Skell Head tunnel.", "615 metres"])
+def test_a_bare_answer_is_read_behind_its_question(answer: str) -> None:
+    question = "Which of them is it?"
+    (each,) = hypotheses(read(answer, question), question)
+    assert each.text[: each.lead] == f"{question} "
+    assert answer[each.start : each.end] == each.text[each.lead :]
+
+
+def test_a_sentence_is_read_without_its_question() -> None:
+    question = "When did it open?"
+    assert [each.text for each in hypotheses(read("It did in 1874.", question), question)] == [
+        "It did in 1874."
+    ]

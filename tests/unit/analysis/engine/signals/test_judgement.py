@@ -157,6 +157,14 @@ def test_its_judgement_and_its_words_are_stored() -> None:
     assert measurement.states["judge"].model == "fake-judge@1"
 
 
+def test_a_bare_answer_is_read_behind_its_question_and_its_words_keep_their_places() -> None:
+    judge = FakeJudge(judgement(words=((0, 3, 0.9), (10, 17, 0.8))))
+    (signal,) = checked("30 days", judge).signals
+    ((question, _, claims),) = judge.questions
+    assert (question, claims) == ("", ["How long? 30 days"])
+    assert signal.unsupported == ((0, 7, 0.8),)
+
+
 def test_in_a_sentence_of_several_claims_the_marked_one_is_doubted() -> None:
     answer = "SSN College closed in 2026 and merged with SNU."
     judge = FakeJudge(judgement(words=((22, 26, 0.9), (43, 46, 0.1))))

@@ -22,12 +22,12 @@ def row(query: str, response: str, label: int, spans: list[list[object]]) -> dic
     }
 
 
-def test_a_bare_answer_is_learned_with_its_question() -> None:
+def test_a_bare_answer_is_learned_behind_its_question() -> None:
     question = "When was the line electrified?"
     (block,) = served_blocks([row(question, "1936", 0, []), row(question, "1891", 1, [])])
-    assert block["query"] == question
+    assert block["query"] == ""
     claims = [(claim["text"], claim["target"]) for claim in block["claims"]]
-    assert claims == [("1936", ENTAIL), ("1891", CONTRADICT)]
+    assert claims == [(f"{question} 1936", ENTAIL), (f"{question} 1891", CONTRADICT)]
 
 
 def test_yes_is_learned_as_the_statement_that_it_makes() -> None:
