@@ -18,7 +18,7 @@ _LAST_COMMA = re.compile(rf"({_STRING})|,(?=\s*[}}\]])")
 _PYTHON = re.compile(rf"({_STRING})|'((?:[^'\"\\\n])*)'|\b(True|False|None)\b")
 _LITERALS = {"True": "true", "False": "false", "None": "null"}
 _LONGEST = 200_000
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}\[\],:]')
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|\[\s*\]|[{}\[\],:]')
 _OBJECT_HEAD = re.compile(r"""\s*(?:```\w*\s*|~~~\w*\s*)?(?:\{\s*["'}]|\[\s*[\[{"'])""")
 _MARK = re.compile(r"\s*\[[\d,\s]*\]\s*")
 _DATA_LINE = re.compile(r"^[ \t]*[\[{].*[\]}][ \t]*$", re.MULTILINE)
@@ -150,7 +150,7 @@ def json_records(text: str, start: int, end: int, *, each: bool) -> Iterator[lis
     """
     leaves = _leaves(text, start, end)
     if each:
-        runs = [[leaf] for leaf in leaves]
+        runs = [[leaf] for leaf in leaves if text[leaf.span[0]] != "["]
     else:
         groups = groupby(leaves, key=lambda leaf: (id(leaf.thing), len(leaf.above), not leaf.above))
         runs = [run for _, members in groups for run in _at_top(list(members))]
@@ -186,7 +186,7 @@ def _spoken_step(text: str, step: _Step) -> str:
 
 
 def _leaves(text: str, start: int, end: int) -> list[_Leaf]:
-    """Return each value that is no object or array, in the order of the text."""
+    """Return each value that is no object or array, and each empty array, in text order."""
     leaves, nowhere = list[_Leaf](), _Thing(start)
     levels = [_Level(None, (), ())]
     for match in _TOKEN.finditer(text, start, end):
@@ -201,12 +201,13 @@ def _leaves(text: str, start: int, end: int) -> list[_Leaf]:
         elif sign == ":":
             name = leaves.pop().span
             level.key = ((name[0] + 1, name[1] - 1),)
-        else:
+        elif sign[0] != "[" or level.key:
             path = (*level.path, _next_step(text, level))
             thing = level.thing or nowhere
             leaves.append(_Leaf(level.above, level.key, match.span(), path, thing))
     for leaf in leaves:
-        _name(text, leaf)
+        if text[leaf.span[0]] != "[":
+            _name(text, leaf)
     return leaves
 
 
@@ -214,13 +215,13 @@ def _opened(text: str, level: _Level, sign: str, start: int, *, outermost: bool)
     if outermost:
         return _Level(_Thing(start) if sign == "{" else None, (), ())
     path = (*level.path, _next_step(text, level))
-    steps: tuple[_Step, ...] = (spoken(text, level.key),) if level.key else ()
+    owner = (level.thing,) if level.thing and level.thing.number >= 0 else ()
+    above: tuple[_Step, ...] = (*level.above, *owner)
     if sign == "[":
         # The values of an array bear its own name.
-        return _Level(None, level.above, path, level.key)
+        return _Level(None, above, path, level.key)
     thing = _Thing(start, level.number if level.thing is None else -1)
-    owner = (level.thing,) if level.thing and level.thing.number >= 0 else ()
-    return _Level(thing, (*level.above, *owner, *steps), path)
+    return _Level(thing, (*above, spoken(text, level.key)) if level.key else above, path)
 
 
 def _next_step(text: str, level: _Level) -> str:

@@ -34,7 +34,7 @@ _UNIT_BEHIND = re.compile(
     r"(.*\S)\s*(?:\(\s*(?:in\s)?([^()]{1,40})\)|\[\s*(?:in\s)?([^\[\]]{1,40})\]|,?\sin\s([^,()]{1,30}))\s*"
 )
 _UNIT_WORD = re.compile(r"[$€£₹¥%]|°[CF]|[^\W\d_]+[²³23]?(?:/[^\W\d_]+[²³23]?)?|\S")
-_SAME_WORD = {"true": "yes", "false": "no", "null": "not stated"}
+_SAME_WORD = {"true": "yes", "false": "no", "null": "not stated", "[]": "none"}
 _SAME_WORD |= dict.fromkeys("✓✔✅☑", "yes") | dict.fromkeys("✗✘❌☒🚫", "no")
 _FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 _SPEEDS = word_set("speed gust gusts wind velocity")
@@ -65,6 +65,11 @@ _MONEY = word_set(
     "rent salary subtotal tax total totals"
 )
 _CENTS = word_set("cents pence")
+_NO_MONEY = word_set(
+    "class code count date id index level number pct percentage qty quantity rank rate ratio status "
+    "type version"
+)
+"""Words that end the name of what is no sum of money, though it has to do with one."""
 _WHOLE = re.compile(r"[-−–+]?\d+")
 _SENTENCE_END = (".", "!", "?", "…", "。")
 
@@ -272,7 +277,7 @@ def _add_key(lines: Lines, parts: Sequence[tuple[str, int]]) -> None:
 
 def _add_words(lines: Lines, first: int, last: int, *, is_string: bool) -> None:
     text = lines.text[first:last]
-    other = "" if is_string else _SAME_WORD.get(text.lower(), "")
+    other = "" if is_string else _SAME_WORD.get("".join(text.split()).lower(), "")
     hours = _HOURS.fullmatch(text)
     if other or hours:
         lines.put_instead(first, last, _clock(hours) if hours else other)
@@ -349,7 +354,8 @@ def _sum_of_money(
     """Return the name of a figure without "cents", its currency, and whether it is in cents."""
     *before, last = (word.lower() for word, _ in parts)
     is_named = last in _CENTS and bool(before)
-    if not is_named and _MONEY.isdisjoint((*before, last, *" ".join(above).lower().split())):
+    words = (*before, last, *" ".join(above).lower().split())
+    if not is_named and (_MONEY.isdisjoint(words) or last.split()[-1] in _NO_MONEY):
         return parts, Measure(), False
     in_cents = is_named or lines.in_cents
     if in_cents and not _WHOLE.fullmatch(figure):
