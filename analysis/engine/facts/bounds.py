@@ -6,6 +6,7 @@ from itertools import product
 from msgspec import Struct
 
 from lib.text.tokens import MARK, NUMBER, Tokens
+from lib.text.units import SMALL
 from lib.text.words import word_set
 
 
@@ -135,7 +136,7 @@ def bound_at(
     if after < last and tokens.lower[after] in _FIRST_AFTER:
         for length in (2, 1):
             bound = _AFTER_TABLE.get(tuple(tokens.lower[after : min(after + length, last)]))
-            if bound and not _is_sum(tokens, after, last):
+            if bound and not _is_of_next(tokens, after, after + length, last):
                 return BoundAt(bound, start, after + length)
     return BoundAt(_told_limit(tokens, first, start), start, end)
 
@@ -201,12 +202,14 @@ def _is_arrow(tokens: Tokens, at: int) -> bool:
     return tokens.words[at] == ">" and at > 0 and tokens.words[at - 1] in ("-", "=", "--")
 
 
-def _is_sum(tokens: Tokens, at: int, last: int) -> bool:
-    """Return whether a "+" adds what follows: "17.90 + 15.00" beside "14+", "100 km+"."""
-    if tokens.words[at] != "+":
-        return False
-    is_apart = tokens.starts[at] > tokens.ends[at - 1]
-    return is_apart or (at + 1 < last and tokens.kinds[at + 1] == NUMBER)
+def _is_of_next(tokens: Tokens, at: int, end: int, last: int) -> bool:
+    """Return whether the bound at tokens [at, end) is of the figure after it.
+
+    "17.90 + 15.00", "5 ml at most 3 times" beside "14+", "100 km+".
+    """
+    if tokens.words[at] == "+" and tokens.starts[at] > tokens.ends[at - 1]:
+        return True
+    return end < last and (tokens.kinds[end] == NUMBER or tokens.lower[end] in SMALL)
 
 
 def _is_skipped(tokens: Tokens, at: int) -> bool:

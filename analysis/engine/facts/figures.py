@@ -250,7 +250,10 @@ def _recurring(stretch: TextSpan) -> Iterator[Figure]:
         end = at + 1
         if often := frequency_at(tokens, at, stretch.first, stretch.last):
             end, times = often
-            yield Figure(FactKind.FREQUENCY, "times", times, times, at, end)
+            limit = bound_at(tokens, stretch.first, at, end, stretch.last)
+            yield Figure(
+                FactKind.FREQUENCY, "times", times, times, limit.first, limit.last, limit.bound
+            )
         elif days := days_at(tokens, at, stretch.last):
             end, of_week = days
             yield Figure(FactKind.DAYS, "days", 0, 0, at, end, days=of_week)

@@ -415,13 +415,14 @@ def _fact(
     span = evidence.passage.span(other.first, other.last)
     is_bounded = bool(figure.bound or other.bound or other.is_range) and not figure.about
     is_apart = is_bounded and {figure.low, figure.high}.isdisjoint((other.low, other.high))
+    is_wider = bool(figure.bound or figure.is_range) and not (other.bound or other.is_range)
     return FigureEvidence(
         figure.kind, candidate.relation, claim.span(figure.first, figure.last),
         candidate.evidence, span, round(candidate.match, _DIGITS),
         f"the source says “{evidence.quote(other)}”",
         lead=figure.lead,
         is_within=candidate.relation is Relation.ENTAILED
-        and (is_apart or figure.kind is FactKind.DAYS),
+        and (is_apart or is_wider or figure.kind is FactKind.DAYS),
     )  # fmt: skip
 
 

@@ -24,6 +24,12 @@ def rewordings(answer: str, source: str) -> list[list[Rewording]]:
     return [list(grounding.rewordings) for grounding in claims]
 
 
+def test_a_bound_that_the_source_does_not_state_stays_for_the_judge() -> None:
+    source = "4 GB of memory are recommended; backups run every 24 hours."
+    assert rewordings("Memory: minimum 4 GB.", source) == [[]]
+    assert rewordings("Backups run at least every day.", source) == [[]]
+
+
 @pytest.mark.parametrize(("expected", "answer", "source"), TABLES["read"])
 def test_a_claim_beside_a_text_with_other_figures_and_denials(expected, answer, source):
     assert status(answer, source) is ClaimStatus(expected)
