@@ -66,8 +66,8 @@ _MONEY = word_set(
 )
 _CENTS = word_set("cents pence")
 _NO_MONEY = word_set(
-    "class code count date id index level number pct percentage qty quantity rank rate ratio status "
-    "type version"
+    "class code count date id index level number pct percentage qty quantity rank rate ratio "
+    "status type version"
 )
 """Words that end the name of what is no sum of money, though it has to do with one."""
 _WHOLE = re.compile(r"[-−–+]?\d+")
