@@ -57,7 +57,13 @@ _REQUIRED = word_set("required mandatory compulsory obligatory")
 _MONTH_STEMS = {stem(month) for month in MONTHS}
 _DENIALS = word_set("not no never isn't aren't nobody don't doesn't")
 _ASKS = word_set("use please give keep answer write speak")
-_SYNONYMS = {"meters": "metres", "brief": "short", "concise": "short", "detailed": "long"}
+_SYNONYMS = {
+    "meters": "metres",
+    "brief": "short",
+    "concise": "short",
+    "detailed": "long",
+    "kilometres per hour": "km/h",
+}
 _NOON, _HALF_DAY = 12, 720
 """Hours, and minutes."""
 _COUNTABLE = {stem(word) for word in TEAM_NOUNS | EQUIPMENT_NOUNS}
@@ -85,10 +91,10 @@ def _preference(sentence: ParsedSentence) -> Slot | None:
     if is_rule(sentence) and sentence.physical:
         return None
     asks = sentence.has(PREFERS | _ASKS)
-    for kind, choices in UNIT_CHOICES.items():
-        words = [word for word in sentence.words if word in choices]
-        if asks and len(words) == 1 and kind not in ("sources", "layout"):
-            return Slot(f"preference|{kind}", _SYNONYMS.get(words[0], words[0]))
+    for kind in UNIT_CHOICES:
+        choices = sentence.chosen(kind)
+        if asks and len(choices) == 1 and kind not in ("sources", "layout"):
+            return Slot(f"preference|{kind}", _SYNONYMS.get(choices[0], choices[0]))
     return None
 
 

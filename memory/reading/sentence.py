@@ -89,7 +89,7 @@ READINGS = word_set("measured reads read showed shows showing shown measures rec
 ROLE_NOUNS = word_set(
     "manager engineer supervisor foreman forewoman foreperson director coordinator officer "
     "superintendent lead leader head planner surveyor inspector architect operator banksman "
-    "slinger signaller rigger scaffolder electrician plumber welder safety-officer warden "
+    "slinger signaller rigger scaffolder electrician plumber welder warden "
     "contractor subcontractor supplier client consultant technician buyer estimator chief deputy "
     "ganger chargehand marshal driver steward representative insurer owner"
 )
@@ -99,7 +99,7 @@ LEADS = word_set(
 )
 SCHEDULE_NOUNS = word_set(
     "briefing briefings talk talks toolbox meeting meetings walk walks review reviews shift shifts "
-    "inspection inspections delivery deliveries hours handover check-in standup audit audits call "
+    "inspection inspections delivery deliveries hours handover standup audit audits call "
     "calls round rounds start rota drill"
 )
 TEAM_NOUNS = word_set(
@@ -114,7 +114,7 @@ EQUIPMENT_NOUNS = word_set(
     "mixer mixers generator generators telehandler telehandlers forklift forklifts scaffold "
     "scaffolds anemometer anemometers loader loaders dumper dumpers compressor compressors "
     "bulldozer rig rigs container containers cabins platforms platform elevator elevators "
-    "first-aiders aiders gates gate towers blocks storeys floors levels buildings defibrillator "
+    "aiders gates gate towers blocks storeys floors levels buildings defibrillator "
     "defibrillators extinguishers"
 )
 WORKS = word_set(
@@ -123,10 +123,10 @@ WORKS = word_set(
     "fitting wiring painting tiling trenching dewatering drilling bricklaying assembling placing "
     "fixing doing working waterproofing insulating paving grading blasting rigging stripping"
 )
-UNIT_CHOICES = {
+_CHOICES = {
     "units": word_set("metric imperial"),
     "temperature": word_set("celsius fahrenheit kelvin"),
-    "speed": frozenset({"knots", "mph", "km/h", "m/s", "beaufort", "kilometres per hour"}),
+    "speed": ("knots", "mph", "km/h", "m/s", "beaufort", "kilometres per hour"),
     "length": word_set("metres meters feet inches yards"),
     "size": word_set("short brief concise long detailed"),
     "language": word_set(
@@ -135,6 +135,11 @@ UNIT_CHOICES = {
     "layout": word_set("bullets bullet table tables prose"),
     "sources": word_set("sources citations"),
 }
+UNIT_CHOICES = {
+    kind: {tuple(tokenize(choice).lower): choice for choice in sorted(choices)}
+    for kind, choices in _CHOICES.items()
+}
+"""What a person may choose, by kind: each choice by its tokens."""
 PREFERS = word_set("prefer prefers rather like want wants need favour favor preferred preference")
 
 
@@ -182,6 +187,11 @@ class ParsedSentence:
     def phrase(self, *phrases: tuple[str, ...]) -> bool:
         """Return whether any of these runs of words occurs."""
         return any(self.at(phrase) is not None for phrase in phrases)
+
+    def chosen(self, kind: str) -> list[str]:
+        """Return the choices of a kind (of UNIT_CHOICES) that occur."""
+        choices = UNIT_CHOICES[kind].items()
+        return [choice for tokens, choice in choices if self.phrase(tokens)]
 
     def at(self, phrase: tuple[str, ...]) -> int | None:
         """Return where a run of words begins, or None."""

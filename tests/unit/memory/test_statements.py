@@ -105,6 +105,7 @@ LIMIT = "The scaffold wind limit is 25 km/h."
         ("Night work is allowed.", "Night work is not allowed.", True),
         ("Night work is allowed.", "Hot work is not allowed.", False),
         ("I prefer metric units.", "Please use imperial units.", True),
+        ("Show the wind in km/h please.", "Please show the wind in m/s.", True),
         ("My briefing is at 8 AM every day.", "My daily briefing is at 7:30.", True),
         ("Our site is in Leeds.", "The project moved to Utrecht.", True),
         ("Maria is the lift supervisor.", "Our lift supervisor is Anna.", True),
