@@ -257,7 +257,7 @@ class PolicyAdmin(RowPageAdmin):
             _("Roll back to version %(version)s")
             if was_active
             else _("Activate version %(version)s")
-        )
+        ) % {"version": policy.version}
         by = person(request).get_username()
         if form.is_valid():
             reason = form.cleaned_data["reason"]
@@ -279,8 +279,7 @@ class PolicyAdmin(RowPageAdmin):
             found=replayed_page(effect_document(policy.application_id, rules)),
             trial=trials_of(policy.application_id).filter(ended_at=None).first(),
             waits=needs_second_approver(policy, by), **_cases(policy),
-            effect_on=_grouped(EFFECT_ON),
-            subpage=title % {"version": policy.version}, title=title % {"version": policy.version},
+            effect_on=_grouped(EFFECT_ON), subpage=title, title=title,
             hold_effect=_hold_effect(active, rules),
         )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/policy/activate.html", context)

@@ -112,7 +112,7 @@ def advise(application_id: UUID, question: AdviceRequest) -> Advice:
         decided=sample.decided,
         curve=proposal.points,
         kinds=proposal.kinds,
-        assumptions=tuple(_assumptions(sample, proposal)),
+        assumptions=tuple(_assumptions(proposal)),
         cautions=(*_cautions(sample), *_of_plan(application_id, since, until)),
     )
 
@@ -157,7 +157,7 @@ def _words(question: AdviceRequest, proposal: Proposal) -> str:
     )
 
 
-def _assumptions(sample: Labelled, proposal: Proposal) -> Iterator[str]:
+def _assumptions(proposal: Proposal) -> Iterator[str]:
     yield _(
         "%(labels)d reviewed answers, %(unsafe)d of them unsupported, all from the quality "
         "sample: drawn at random from all checks. Reviews of other flagged answers are not used."

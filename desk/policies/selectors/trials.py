@@ -1,7 +1,7 @@
 """Compares two policy versions: the counts of both arms, with 95% Wilson intervals."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -50,12 +50,6 @@ def comparison(trial: Trial) -> dict[str, Any]:
     }
 
 
-_FIT_RATES: tuple[tuple[str, Callable[[Rates], int], Callable[[Rates], int]], ...] = (
-    ("right_flagged", lambda r: r.flagged.fp, lambda r: r.flagged.fp + r.flagged.tn),
-    ("wrong_flagged", lambda r: r.flagged.tp, lambda r: r.flagged.tp + r.flagged.fn),
-    ("right_blocked", lambda r: r.blocked.fp, lambda r: r.blocked.fp + r.blocked.tn),
-    ("wrong_blocked", lambda r: r.blocked.tp, lambda r: r.blocked.tp + r.blocked.fn),
-)
 Row = tuple[str, str | None]
 """In shadow the action of either version; in a split the arm and its action."""
 
@@ -98,10 +92,17 @@ def _arm(
 
 def fit_rates(fit: ReviewsFit, kind: str = "") -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """Return what a policy does to the held-back answers of a kind, before and after the fit."""
-    before, after = fit.compared[kind]
+    before, after = map(_answer_rates, fit.compared[kind])
+    return list(zip(before, after, strict=True))
+
+
+def _answer_rates(rates: Rates) -> list[dict[str, Any]]:
+    flagged, blocked = rates.flagged, rates.blocked
     return [
-        (rate(name, part(before), of(before)), rate(name, part(after), of(after)))
-        for name, part, of in _FIT_RATES
+        rate("right_flagged", flagged.fp, flagged.fp + flagged.tn),
+        rate("wrong_flagged", flagged.tp, flagged.tp + flagged.fn),
+        rate("right_blocked", blocked.fp, blocked.fp + blocked.tn),
+        rate("wrong_blocked", blocked.tp, blocked.tp + blocked.fn),
     ]
 
 

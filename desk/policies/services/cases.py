@@ -57,8 +57,11 @@ class NewCase:
 
 def read_cases(lines: Iterable[bytes]) -> list[NewCase]:
     """Read JSONL in the schema of `evaluate`; label 1 is bad. Raises CasesRefused."""
-    numbered = [(n, line) for n, line in enumerate(lines, start=1) if line.strip()]
-    return [case_of(number, parse(number, line)) for number, line in numbered]
+    return [
+        case_of(number, parse(number, line))
+        for number, line in enumerate(lines, start=1)
+        if line.strip()
+    ]
 
 
 def case_of(number: int, row: Any) -> NewCase:
