@@ -75,7 +75,10 @@ class Command(BaseCommand):
         rules, aims = _rules_in(options["policy"]), _aims_in(options)
         try:
             name, judge = _judge_of(options["judge"])
-            fitted = self._fit(options["data"], name, judge, rules, aims)
+            rows = self._rows(options["data"])
+            total = measurements_of(rows, twice=name is not None)
+            with progress(options["data"].name, total) as advance:
+                fitted = calibrate(rows, judge, name, rules, aims, advance)
             self._print(fitted, name)
             if not options["dry_run"]:
                 self._write(fitted, name, options)
@@ -83,13 +86,6 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         except OSError as error:
             raise CommandError(f"{error.filename}: {error.strerror}.") from error
-
-    def _fit(
-        self, data: Path, name: str | None, judge: Judge, rules: PolicyRules, aims: Aims
-    ) -> CalibrationRun:
-        rows = self._rows(data)
-        with progress(data.name, measurements_of(rows, twice=name is not None)) as advance:
-            return calibrate(rows, judge, name, rules, aims, advance)
 
     def _rows(self, path: Path) -> list[Row]:
         """Return the labelled rows; count and report unusable ones."""
