@@ -8,9 +8,9 @@ from reportlab.platypus import HRFlowable, LongTable, Paragraph, TableStyle
 
 from analysis.records.document import Document
 from analysis.records.evidence import Chapter, EvidenceTable, Value
-from analysis.records.front import moment
+from analysis.records.front import Story, moment
 from analysis.records.glyphs import BOLD, HEADING, SMALL, TITLE, markup
-from analysis.records.pdf import WIDTH, Story, build, facts, paragraphs, small
+from analysis.records.pdf import WIDTH, build, facts, paragraphs, small
 
 _TABLE = TableStyle(
     [
@@ -31,7 +31,7 @@ _WIDE, _NARROW = 24, 7
 
 
 def render(document: Document, chapters: Sequence[Chapter]) -> bytes:
-    """The pages, A4, without the attached JSON; `chapters` are the document's, in words."""
+    """Return the A4 pages without the attached JSON; `chapters` are the document's, in words."""
     application, period = document["application"], document["period"]
     name = f"Evidence pack of {application['slug']}, {period['first']} to {period['last']}"
     return build(name, _story(document, chapters))
@@ -89,7 +89,7 @@ def _text(value: Value) -> str:
 
 
 def _widths(table: EvidenceTable) -> list[float]:
-    """Shares of the page by what the longest cell of each column needs, within bounds."""
+    """Return the columns' widths: shares of the page by their longest cell, within bounds."""
     columns = zip(table.columns, *table.rows, strict=True)
     needs = [max(_NARROW, min(_WIDE, max(len(str(v)) for v in column))) for column in columns]
     return [WIDTH * need / sum(needs) for need in needs]

@@ -160,7 +160,7 @@ def part(
     suppressed: Collection[int] = (),
     differing: Sequence[Span] = (),
 ) -> AnswerPart:
-    """Part `number` of the answer; the runs of all parts joined are the answer.
+    """Return part `number` of the answer; the runs of all parts joined are the answer.
 
     `doubts` are runs of doubted words, none overlapping another; in place of the `differing` words
     a source has others.
