@@ -123,7 +123,7 @@ def _alarm(run: UUID, application_id: UUID | None, failing: Sequence[ProbeResult
 
 
 def remove_probe_checks(*, application_ids: Sequence[UUID] = (), left_behind: bool = False) -> int:
-    """Delete the checks of a run that is over, or of runs that broke off; how many these were.
+    """Delete the checks of a run that is over, or of runs that broke off; return how many.
 
     Tries of the playground that are not counted end with the latter.
     """
@@ -153,7 +153,7 @@ def delete_probe_checks(ids: Sequence[UUID]) -> None:
 
 
 def forget_old_results() -> int:
-    """Delete results older than `KEPT`; how many."""
+    """Delete results older than `KEPT`; return how many."""
     return ProbeResult.objects.filter(at__lt=Now() - KEPT).delete()[0]
 
 
