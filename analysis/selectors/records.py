@@ -76,9 +76,9 @@ def review_documents(reviews: QuerySet[Review]) -> list[Document]:
 def verify_file(
     data: bytes, keys: Sequence[str], is_stored_here: Callable[[Document], bool]
 ) -> Iterator[VerifiedItem]:
-    """A record (JSON or PDF) against its digests and signatures, then against what is stored.
+    """Verify a record (JSON or PDF) by its digests and signatures, then by what is stored.
 
-    An evidence pack is verified against its own digests and signatures alone.
+    An evidence pack is verified by its own digests and signatures alone.
     `is_stored_here` says of a genuine record whether it may be compared. Raises RecordError.
     """
     if envelope.is_pdf(data):
