@@ -196,10 +196,11 @@ class PolicyAdmin(RowPageAdmin):
         ]
 
     def row_page(self, request: HttpRequest, policy: Any) -> HttpResponse:
+        search = request.GET.get("q", "")
         context = self.page_context(
-            request, policy, policy=policy, groups=words(policy.rules, request.GET.get("q", "")),
+            request, policy, policy=policy, groups=words(policy.rules, search), search=search,
             changes=changes(policy.rules_before, policy.rules) if policy.rules_before else [],
-            activations=activations(policy), search=request.GET.get("q", ""),
+            activations=activations(policy),
             before=in_force_before(policy) if policy.is_active else None, **_cases(policy),
             may_manage=access.may_manage(person(request), policy.application_id),
             waits=not policy.is_active

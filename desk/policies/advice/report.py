@@ -25,7 +25,7 @@ MAX_DAYS = 3_650
 SMALLEST_SHARE, LARGEST_SHARE = 0.0001, 0.5
 """The range of `alpha` and `delta`."""
 _EVEN = 0.9
-"""Said is when less of one action's sample is decided than this share of another's."""
+"""A caution is given if one action's share of decided samples is below this part of another's."""
 KINDS: dict[str, Promise] = {
     AnswerKind.BARE: gettext_lazy("A name, a figure or a phrase"),
     AnswerKind.PLACED: gettext_lazy("A phrase that stands in the sources"),
