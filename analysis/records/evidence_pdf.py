@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from reportlab.lib.enums import TA_RIGHT
 from reportlab.lib.styles import ParagraphStyle
-from reportlab.platypus import HRFlowable, LongTable, Paragraph, TableStyle
+from reportlab.platypus import LongTable, Paragraph, TableStyle
 
 from analysis.records.document import Document
 from analysis.records.evidence import Chapter, EvidenceTable, Value
 from analysis.records.front import Story, moment
 from analysis.records.glyphs import BOLD, HEADING, SMALL, TITLE, markup
-from analysis.records.pdf import WIDTH, build, facts, paragraphs, small
+from analysis.records.pdf import WIDTH, build, digests, facts, paragraphs, small
 
 _TABLE = TableStyle(
     [
@@ -71,16 +71,8 @@ def _story(document: Document, chapters: Sequence[Chapter]) -> Story:
                 )
             if table.note:
                 yield from small(table.note)
-    yield HRFlowable(width="100%", spaceBefore=10, color="#999999")
-    yield Paragraph("Digests and signature", HEADING)
-    for chapter_name, value in document["sha256"]["chapters"].items():
-        yield from small(f"{chapter_name}: SHA-256 {value}")
-    yield from small(f"CSV: SHA-256 {document['sha256']['csv']}")
-    yield from small(f"Ed25519 public key {document['public_key']}")
-    yield from small(
-        "The same as JSON is attached as record.json, and a signature follows the last byte; "
-        "manage.py verify_record checks both."
-    )
+    hashes = {**document["sha256"]["chapters"], "CSV": document["sha256"]["csv"]}
+    yield from digests(hashes, document["public_key"], "The same as JSON")
 
 
 def _text(value: Value) -> str:

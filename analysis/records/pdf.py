@@ -92,7 +92,7 @@ def _annex(doc: Document, labels: Mapping[str, str]) -> Story:
         yield from _policy(doc["policy"])
     yield from _reviews(doc["reviews"], doc["check"]["reviews_withheld"], labels)
     yield from _trail(doc["trail"])
-    yield from _hashes(doc)
+    yield from digests(doc["sha256"]["parts"], doc["public_key"], "The complete record")
 
 
 def _decision(result: Document, policy: Document | None) -> Story:
@@ -196,14 +196,15 @@ def _trail(trail: list[Document]) -> Story:
         yield from small(position)
 
 
-def _hashes(doc: Document) -> Story:
+def digests(hashes: Mapping[str, str], public_key: str, attachment: str) -> Story:
+    """Yield the end of a document: the digest of each part, and how all of it is verified."""
     yield HRFlowable(width="100%", spaceBefore=10, color="#999999")
     yield Paragraph("Digests and signature", HEADING)
-    for name, value in doc["sha256"]["parts"].items():
+    for name, value in hashes.items():
         yield from small(f"{name}: SHA-256 {value}")
-    yield from small(f"Ed25519 public key {doc['public_key']}")
+    yield from small(f"Ed25519 public key {public_key}")
     yield from small(
-        "The complete record is attached as record.json, and a signature follows the last byte; "
+        f"{attachment} is attached as record.json, and a signature follows the last byte; "
         "manage.py verify_record checks both."
     )
 
