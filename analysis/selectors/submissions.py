@@ -102,11 +102,9 @@ def _submission(check: Check, sources: tuple[Source, ...] | None) -> Submission:
 def cautions_of(metadata: dict[str, Any]) -> tuple[str, ...]:
     """Return the strings under `cautions`, shortened and limited in number."""
     stated = metadata.get("cautions")
-    texts = (
-        [text.strip() for text in stated if isinstance(text, str)]
-        if isinstance(stated, list)
-        else []
-    )
+    if not isinstance(stated, list):
+        return ()
+    texts = [text.strip() for text in stated if isinstance(text, str)]
     return tuple(text[:_LONGEST_CAUTION] for text in texts if text)[:_MOST_CAUTIONS]
 
 

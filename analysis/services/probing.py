@@ -1,4 +1,4 @@
-"""Probes kept and changed, and the results of a run: written, told, and nothing else left of it."""
+"""Stores probes and the results of their runs, tells of new failures, deletes a run's checks."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -40,7 +40,7 @@ _BY = "watchdog"
 
 @transaction.atomic
 def save_probe(*, probe: Probe, by: str) -> None:
-    """Keep an application's own probe, new or changed."""
+    """Store an application's own probe, new or changed."""
     probe.save()
     _note(probe, by, verdict=probe.verdict, is_active=probe.is_active)
 
@@ -67,7 +67,7 @@ def replace_probes(*, application: Application, probes: Sequence[Probe], by: str
 
 @transaction.atomic
 def record_results(run: UUID, results: Sequence[ProbeResult]) -> list[ProbeResult]:
-    """Write a run down, tell the trail of it, and whoever subscribed of what newly failed.
+    """Store the results of a run with entries in the trail, and notify of what newly failed.
 
     Returns what newly failed.
     """
@@ -109,7 +109,7 @@ def _fact(result: ProbeResult) -> dict[str, str]:
 
 
 def _alarm(run: UUID, application_id: UUID | None, failing: Sequence[ProbeResult]) -> None:
-    """Tell the application; of a judge every application that wants to be told of probes."""
+    """Notify the application; of a judge, every application that subscribes to failed probes."""
     data = {
         "run": str(run),
         "probes": [_fact(result) for result in failing],

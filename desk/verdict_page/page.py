@@ -264,8 +264,7 @@ def _part_number(lines: Sequence[ClaimLine], line: ClaimLine | None, params: Vie
 
 
 def _part(check: Check, doc: dict[str, Any], lines: Sequence[ClaimLine], number: int) -> AnswerPart:
-    start, end = answer.bounds(check.answer, lines, number)
-    part_lines = answer.inside(lines, start, end)
+    part_lines = answer.inside(check.answer, lines, number)
     if not part_lines:
         return answer.part(check.answer, lines, number)
     words_doubted = selectors.doubts(check.pk, part_lines)
@@ -290,9 +289,8 @@ def aligned(check: Check, doc: dict[str, Any], params: ViewParams) -> list[Sente
     """Return a part of the answer sentence by sentence, each with the evidence of its claims."""
     lines = selectors.outline(check.pk)
     number = _part_number(lines, _chosen_line(lines, params), params)
-    start, end = answer.bounds(check.answer, lines, number)
-    within = answer.inside(lines, start, end)
-    first = answer.most_severe_first(within)[:ALIGNED]
+    part_lines = answer.inside(check.answer, lines, number)
+    first = answer.most_severe_first(part_lines)[:ALIGNED]
     documents = selectors.claim_documents(check, first)
     lines = _with_doubts(lines, documents)
     words_doubted = [

@@ -171,7 +171,7 @@ def _three(
 
 
 def _coverage(of: _Of) -> Iterator[ReadingRow]:
-    coverage = of.signal["coverage"]
+    coverage = of.signal["coverage"] or {}
     all_found = NONE if of.chance is not None else _("All, to be Supported")
     for member, name, threshold in (
         ("tokens_overlap", _("Words of the claim found in a passage that may support it"),
@@ -181,12 +181,12 @@ def _coverage(of: _Of) -> Iterator[ReadingRow]:
         ("phrases", _("Pairs of words of the claim found side by side"), NONE),
         ("nearness", _("Nearness in the sources to the words of the question"), NONE),
     ):  # fmt: skip
-        share = None if coverage is None else coverage.get(member)
+        share = coverage.get(member)
         if member == "nearness" and share is None:
             continue
-        if coverage is not None and member == "numbers" and coverage["absent_figures"]:
+        if member == "numbers" and coverage.get("absent_figures"):
             share = share or 0.0
-        if coverage is not None and share is None:
+        if coverage and share is None:
             yield of.row(
                 SignalName.GROUNDING, name, NONE, _("the claim has none"), "none", threshold
             )
