@@ -67,7 +67,7 @@ def moment(when: datetime | None) -> str:
 
 
 def brief(when: datetime | None) -> SafeString | str:
-    """A time as short as it can be told from others; all of it on hovering."""
+    """Return a time without what it shares with now (day or year); all of it on hovering."""
     if when is None:
         return NOTHING
     local, now = localtime(when), localtime()

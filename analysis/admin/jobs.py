@@ -56,7 +56,7 @@ class JobAdmin(RowPageAdmin):
             job,
             job=job,
             found=result,
-            words=f"{job.get_kind_display()}",
+            words=job.get_kind_display(),
             title=capfirst(job.get_kind_display()),
         )
         part = request.headers.get("HX-Request") and not job.is_finished

@@ -34,6 +34,8 @@ class ProbeWay(models.TextChoices):
 
 
 class ProbeOutcome(models.TextChoices):
+    """The outcome of sending a probe."""
+
     PASSED = "passed", _("passed")
     MISSED = "missed", _("missed: a bad answer got through")
     FALSE_ALARM = "false_alarm", _("false alarm: a good answer was flagged")
@@ -74,7 +76,7 @@ class Probe(models.Model):
         return self.name
 
     def clean(self) -> None:
-        """Sources are a list of texts, and the name is one."""
+        """Require a name of lower-case letters, digits and hyphens, and sources that are texts."""
         if not NAME.fullmatch(self.name):
             raise ValidationError({"name": _("Lower-case letters, digits and hyphens.")})
         texts = self.sources

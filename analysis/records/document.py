@@ -8,7 +8,7 @@ import base64
 import binascii
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,7 +43,7 @@ def make(parts: Mapping[str, Any], made_at: str) -> Document:
 
 
 def signed(body: Mapping[str, Any]) -> Document:
-    """The document with our public key and the signature over all of it."""
+    """Return the document with our public key and the signature over all of it."""
     document = {**body, "public_key": signing.public_key()}
     signature = base64.b64encode(signing.sign(canonical(document))).decode()
     return {**document, "signature": signature}
@@ -66,7 +66,7 @@ def read(data: bytes) -> Document:
 
 
 def parse(data: bytes) -> Document:
-    """The JSON object in a file. Raises RecordError."""
+    """Return the JSON object in a file, or an empty one for other JSON. Raises RecordError."""
     try:
         document = json.loads(data.decode())
     except (ValueError, RecursionError) as error:
@@ -151,8 +151,17 @@ def texts_of(document: Mapping[str, Any]) -> Document:
     return {
         "question": text_hash(submission["query"]),
         "answer": text_hash(submission["answer"]),
-        "evidence": {f"{p['doc_id']}#{p['sent_id']}": text_hash(p["text"]) for p in passages},
+        "evidence": {ref_of(passage): text_hash(passage["text"]) for passage in passages},
     }
+
+
+def ref_of(passage: Mapping[str, Any]) -> str:
+    """Return the name of a stored passage, as `EvidenceChunk.ref`: "enwiki_12345#17"."""
+    return f"{passage['doc_id']}#{passage['sent_id']}"
+
+
+def by_ref(passages: Iterable[Document]) -> dict[str, Document]:
+    return {ref_of(passage): passage for passage in passages}
 
 
 def text_hash(text: str) -> str:

@@ -3,6 +3,7 @@
 It is written and verified as decision records are (`analysis.records.document`).
 """
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -56,9 +57,9 @@ class Chapter:
 def make(
     head: Mapping[str, Any], chapters: Sequence[Chapter], csv_sha256: str, made_at: str
 ) -> Document:
-    """The signed document of these chapters; `csv_sha256` ties the CSV to it."""
-    parts = [asdict(chapter) for chapter in chapters]
-    plain: list[Document] = [_lists(part) for part in parts]
+    """Return the signed document of these chapters; `csv_sha256` ties the CSV to it."""
+    # As JSON is read back: lists for tuples.
+    plain: list[Document] = json.loads(json.dumps(list(map(asdict, chapters))))
     digests = {part["name"]: digest(part).hex() for part in plain}
     body = {
         "format": FORMAT,
@@ -71,7 +72,7 @@ def make(
 
 
 def judge(document: Document, data: bytes, keys: Sequence[str]) -> Iterator[VerifiedItem]:
-    """Every digest and the signature of a pack read from `data`."""
+    """Verify every digest and the signature of a pack read from `data`."""
     yield spelling_of(document, data)
     try:
         digests = document["sha256"]["chapters"]
@@ -82,10 +83,3 @@ def judge(document: Document, data: bytes, keys: Sequence[str]) -> Iterator[Veri
         for name, value in pairs:
             yield VerifiedItem(f"chapter {name}", digests.get(name) == value, "its SHA-256")
     yield signature_of(document, keys)
-
-
-def _lists(value: Any) -> Any:
-    """The value as JSON reads it back: lists for tuples."""
-    if isinstance(value, dict):
-        return {name: _lists(each) for name, each in value.items()}
-    return [_lists(each) for each in value] if isinstance(value, list | tuple) else value

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from reportlab.lib.enums import TA_RIGHT
 from reportlab.lib.styles import ParagraphStyle
-from reportlab.platypus import HRFlowable, LongTable, Paragraph, TableStyle
+from reportlab.platypus import LongTable, Paragraph, TableStyle
 
 from analysis.records.document import Document
 from analysis.records.evidence import Chapter, EvidenceTable, Value
-from analysis.records.front import moment
+from analysis.records.front import Story, moment
 from analysis.records.glyphs import BOLD, HEADING, SMALL, TITLE, markup
-from analysis.records.pdf import WIDTH, Story, build, facts, paragraphs, small
+from analysis.records.pdf import WIDTH, build, digests, facts, paragraphs, small
 
 _TABLE = TableStyle(
     [
@@ -31,7 +31,7 @@ _WIDE, _NARROW = 24, 7
 
 
 def render(document: Document, chapters: Sequence[Chapter]) -> bytes:
-    """The pages, A4, without the attached JSON; `chapters` are the document's, in words."""
+    """Return the A4 pages without the attached JSON; `chapters` are the document's, in words."""
     application, period = document["application"], document["period"]
     name = f"Evidence pack of {application['slug']}, {period['first']} to {period['last']}"
     return build(name, _story(document, chapters))
@@ -71,16 +71,8 @@ def _story(document: Document, chapters: Sequence[Chapter]) -> Story:
                 )
             if table.note:
                 yield from small(table.note)
-    yield HRFlowable(width="100%", spaceBefore=10, color="#999999")
-    yield Paragraph("Digests and signature", HEADING)
-    for chapter_name, value in document["sha256"]["chapters"].items():
-        yield from small(f"{chapter_name}: SHA-256 {value}")
-    yield from small(f"CSV: SHA-256 {document['sha256']['csv']}")
-    yield from small(f"Ed25519 public key {document['public_key']}")
-    yield from small(
-        "The same as JSON is attached as record.json, and a signature follows the last byte; "
-        "manage.py verify_record checks both."
-    )
+    hashes = {**document["sha256"]["chapters"], "CSV": document["sha256"]["csv"]}
+    yield from digests(hashes, document["public_key"], "The same as JSON")
 
 
 def _text(value: Value) -> str:
@@ -89,7 +81,7 @@ def _text(value: Value) -> str:
 
 
 def _widths(table: EvidenceTable) -> list[float]:
-    """Shares of the page by what the longest cell of each column needs, within bounds."""
+    """Return the columns' widths: shares of the page by their longest cell, within bounds."""
     columns = zip(table.columns, *table.rows, strict=True)
     needs = [max(_NARROW, min(_WIDE, max(len(str(v)) for v in column))) for column in columns]
     return [WIDTH * need / sum(needs) for need in needs]

@@ -14,7 +14,7 @@ from reportlab.platypus import Flowable, PageBreak, Paragraph, Table, TableStyle
 
 from analysis.engine.types import ClaimStatus
 from analysis.engine.verdict.wording import LABELS
-from analysis.records.document import Document
+from analysis.records.document import Document, by_ref
 from analysis.records.glyphs import BOLD, HEADING, SMALL, TEXT, TITLE, markup
 
 MOST_CLAIMS = 100
@@ -29,7 +29,7 @@ Story = Iterator[Flowable]
 
 
 def pages(doc: Document, labels: Mapping[str, str]) -> Story:
-    """The first page, the evidence side by side, and the end of a page."""
+    """Yield the first page, the evidence side by side, and the end of a page."""
     submission, result = doc["input"], doc["result"]
     yield Paragraph("Decision record", TITLE)
     yield Paragraph(
@@ -70,9 +70,9 @@ def pages(doc: Document, labels: Mapping[str, str]) -> Story:
 
 
 def moment(text: str, month: str = "%B") -> str:
-    """A stored time as "27 November 2026, 07:43 UTC", a day without it; other text as it is.
+    """Return a stored time as "27 November 2026, 07:43 UTC", a day without the time of day.
 
-    `month` is its format.
+    Other text is returned as it is. `month` is the format of the month.
     """
     try:
         at = datetime.fromisoformat(text)
@@ -151,13 +151,10 @@ def _review(review: Document, labels: Mapping[str, str]) -> str:
 
 def _side_by_side(result: Document) -> Story:
     yield Paragraph("Each claim, and what its source says", HEADING)
-    passages = {
-        f"{passage['doc_id']}#{passage['sent_id']}": passage
-        for passage in result["measurement"].get("evidence", [])
-    }
-    rows = [[_head("Claim"), _head("Verdict"), _head("Source")]]
+    passages = by_ref(result["measurement"].get("evidence", []))
     claims = result["claims"][:MOST_CLAIMS]
-    rows += [_row(claim, passages) for claim in claims]
+    heads = [_head("Claim"), _head("Verdict"), _head("Source")]
+    rows = [heads, *(_row(claim, passages) for claim in claims)]
     table = Table(rows, colWidths=[66 * mm, 30 * mm, 69 * mm], repeatRows=1, hAlign="LEFT")
     table.setStyle(
         TableStyle(
@@ -191,7 +188,7 @@ def _head(text: str) -> Flowable:
 
 
 def _short(text: str, length: int) -> str:
-    """The text in few enough lines to stand on the page; the annex has all of it."""
+    """Return the text in few enough lines to stand on the page; the annex has all of it."""
     lines = text.split("\n")[:20]
     short = "\n".join(lines)
     return text if short == text and len(text) <= length else f"{short[:length].rstrip()} …"

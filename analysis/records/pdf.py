@@ -1,6 +1,6 @@
 """The record on paper: first for people, then every part in words with its SHA-256."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 from io import BytesIO
 from itertools import chain
@@ -11,11 +11,12 @@ from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
-from reportlab.platypus import Flowable, HRFlowable, Paragraph, SimpleDocTemplate, Spacer
+from reportlab.platypus import HRFlowable, Paragraph, SimpleDocTemplate, Spacer
 
 from analysis.engine.types import ClaimStatus
 from analysis.engine.verdict.wording import LABELS
-from analysis.records.document import Document
+from analysis.records.document import Document, ref_of
+from analysis.records.front import Story
 from analysis.records.front import pages as front_pages
 from analysis.records.glyphs import BOLD, HEADING, PLAIN, SMALL, TEXT, TITLE, markup, register
 
@@ -23,8 +24,8 @@ MOST_CLAIMS = 300
 _OF_JUDGES = ("decided", "unavailable", "calls", "tokens")
 _MARGIN = 20 * mm
 WIDTH = A4[0] - 2 * _MARGIN
-_CHUNK = 4_000  # characters of one paragraph: laying out one takes longer the longer it is
-Story = Iterator[Flowable]
+_CHUNK = 4_000
+"""Characters of one paragraph: laying out one takes longer the longer it is."""
 
 
 def render(document: Document, labels: Mapping[str, str]) -> bytes:
@@ -34,7 +35,7 @@ def render(document: Document, labels: Mapping[str, str]) -> bytes:
 
 
 def build(name: str, story: Story) -> bytes:
-    """The pages of a story, A4; `name` is their title and stands at the foot of each."""
+    """Return the A4 pages of a story; `name` is their title and stands at the foot of each."""
     register()
     buffer = BytesIO()
     pages = SimpleDocTemplate(
@@ -91,7 +92,7 @@ def _annex(doc: Document, labels: Mapping[str, str]) -> Story:
         yield from _policy(doc["policy"])
     yield from _reviews(doc["reviews"], doc["check"]["reviews_withheld"], labels)
     yield from _trail(doc["trail"])
-    yield from _hashes(doc)
+    yield from digests(doc["sha256"]["parts"], doc["public_key"], "The complete record")
 
 
 def _decision(result: Document, policy: Document | None) -> Story:
@@ -144,7 +145,7 @@ def _evidence(measurement: Document, hashes: dict[str, str]) -> Story:
     passages = measurement.get("evidence", [])
     yield Paragraph(f"Evidence ({len(passages)} passages)", HEADING)
     for passage in passages:
-        name = f"{passage['doc_id']}#{passage['sent_id']}"
+        name = ref_of(passage)
         yield from line(name, passage["text"])
         yield from small(f"SHA-256 {hashes.get(name, '')}")
 
@@ -195,14 +196,15 @@ def _trail(trail: list[Document]) -> Story:
         yield from small(position)
 
 
-def _hashes(doc: Document) -> Story:
+def digests(hashes: Mapping[str, str], public_key: str, attachment: str) -> Story:
+    """Yield the end of a document: the digest of each part, and how all of it is verified."""
     yield HRFlowable(width="100%", spaceBefore=10, color="#999999")
     yield Paragraph("Digests and signature", HEADING)
-    for name, value in doc["sha256"]["parts"].items():
+    for name, value in hashes.items():
         yield from small(f"{name}: SHA-256 {value}")
-    yield from small(f"Ed25519 public key {doc['public_key']}")
+    yield from small(f"Ed25519 public key {public_key}")
     yield from small(
-        "The complete record is attached as record.json, and a signature follows the last byte; "
+        f"{attachment} is attached as record.json, and a signature follows the last byte; "
         "manage.py verify_record checks both."
     )
 

@@ -62,8 +62,7 @@ def parts(ids: Sequence[UUID]) -> Iterator[tuple[list[StoredCheck], dict[int, Po
             cursor.execute(_REPLAY, {"ids": list(ids[at : at + _AT_ONCE])})
             rows = [StoredCheck(*row) for row in cursor.fetchall()]
         policy_ids = {row.policy_id for row in rows}
-        for policy in Policy.objects.filter(pk__in=policy_ids - rules_by_policy.keys()).only(
-            "rules"
-        ):
+        policies = Policy.objects.filter(pk__in=policy_ids - rules_by_policy.keys()).only("rules")
+        for policy in policies:
             rules_by_policy[policy.pk] = PolicyRules.from_json(policy.rules)
         yield rows, {pk: rules_by_policy[pk] for pk in policy_ids}

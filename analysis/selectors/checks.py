@@ -13,6 +13,8 @@ from analysis.models import ENDED, Batch, Check, CheckState, Feedback
 from analysis.services.months import CLOCKS_APART, first_id
 
 EXCERPT_CHARACTERS = 200
+MOST_SHOWN = 20
+"""Comments of end users that the page of a check shows."""
 _SCALARS = {"true": True, "false": False}
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?", re.ASCII)
 # The columns of a list; the long texts are not loaded.
@@ -20,9 +22,6 @@ _LIST_FIELDS = (
     "id", "batch_id", "source_model", "created_at", "state", "action", "risk_level",
     "risk_score", "sampled", "finished_at",
 )  # fmt: skip
-
-
-MOST_SHOWN = 20
 
 
 def has_ended(check_id: UUID) -> bool:

@@ -65,7 +65,7 @@ def result_documents(check_ids: Sequence[str]) -> Mapping[str, Document]:
     return {
         str(answer.pk): plain(
             outcomes[answer.pk]
-            | {name: getattr(answer, name) for name in _RESULT}
+            | _members(answer, _RESULT)
             | {"claims": [_members(claim, _CLAIM) for claim in answer.claims.all()]}
         )
         for answer in answers

@@ -18,8 +18,6 @@ _TOTALS = """
         unnest(counts) WITH ORDINALITY AS counted (count, place)
     WHERE dimension = %s AND grain = %s GROUP BY place
 """
-
-
 _ACTIONS_BY_APPLICATION = """
     SELECT slug, place, sum(count) FROM analysis_trendcell
         JOIN accounts_application AS application ON application.id = application_id,
@@ -73,9 +71,9 @@ def check_queue() -> Queue:
 
 def judges_total() -> list[tuple[str, int, int, int, int]]:
     """Return (judge, decided, unavailable, calls, tokens) for each judge."""
-    sums = {name: Sum(name) for name in ("decided", "unavailable", "calls", "tokens")}
-    rows = JudgeDay.objects.values("judge").annotate(**{f"{k}_sum": v for k, v in sums.items()})
-    return list(rows.order_by("judge").values_list("judge", *(f"{name}_sum" for name in sums)))
+    names = ("decided", "unavailable", "calls", "tokens")
+    rows = JudgeDay.objects.values("judge").annotate(*map(Sum, names)).order_by("judge")
+    return list(rows.values_list("judge", *(f"{name}__sum" for name in names)))
 
 
 def models_in_use() -> list[tuple[str, str]]:

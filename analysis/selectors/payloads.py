@@ -7,6 +7,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from analysis.models import AnnotatedAnswer, CheckState
+from analysis.records.document import by_ref, ref_of
 from analysis.selectors.results import in_place, stored_row
 
 Payload = dict[str, Any]
@@ -85,8 +86,8 @@ def _pair(row: Payload, claim: Payload) -> Payload:
     signal = claim["signal"]
     sides = [ref for ref in (signal["supported_by"], signal["contradicted_by"]) if ref]
     candidates = list(dict.fromkeys([*signal["candidates"], *sides]))
-    top = None if signal["doc_id"] is None else f"{signal['doc_id']}#{signal['sent_id']}"
-    chunks = {f"{c['doc_id']}#{c['sent_id']}": c for c in row["measurement"]["evidence"]}
+    top = None if signal["doc_id"] is None else ref_of(signal)
+    chunks = by_ref(row["measurement"]["evidence"])
     spans = [
         {name: chunks[ref][name] for name in _PAIR_SPAN} | {"rank": candidates.index(ref) + 1}
         for ref in dict.fromkeys(sides)

@@ -21,7 +21,7 @@ _RUNS_KEPT = 3
 
 
 class ProbeFileError(ValueError):
-    """A line of a file of probes is not one; the message names it."""
+    """Raised for a line that is no probe; the message names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,10 @@ class ProbeState:
 
 
 def read_probes(text: str) -> list[Probe]:
-    """The probes of a JSONL file, not saved and without an application. Raises ProbeFileError."""
+    """Return the probes of a JSONL file, not saved and without an application.
+
+    Raises ProbeFileError.
+    """
     return [_probe(number, line) for number, line in enumerate(text.splitlines(), 1) if line]
 
 
@@ -46,19 +49,17 @@ def _probe(number: int, line: str) -> Probe:
         members: dict[str, Any] = json.loads(line)
         unknown = set(members) - _MEMBERS
         if unknown:
-            raise ProbeFileError(f"line {number}: unknown member {sorted(unknown)[0]!r}")
+            raise ValueError(f"unknown member {min(unknown)!r}")
         probe = Probe(**members)
         probe.clean_fields(exclude=["application"])
         probe.clean()
-    except ProbeFileError:
-        raise
     except Exception as error:
         raise ProbeFileError(f"line {number}: {error}") from error
     return probe
 
 
 def probes_of(application_ids: Collection[UUID]) -> dict[UUID, list[Probe]]:
-    """The probes to send for each application: the included ones, and its own in their place."""
+    """Return the probes to send for each application: the included ones, or its own instead."""
     by_name = {id_: {probe.name: probe for probe in included_probes()} for id_ in application_ids}
     for own in Probe.objects.filter(application__in=application_ids):
         by_name[own.application_id][own.name] = own
@@ -66,12 +67,12 @@ def probes_of(application_ids: Collection[UUID]) -> dict[UUID, list[Probe]]:
 
 
 def included_probes() -> list[Probe]:
-    """The probes that every application has until it replaces them."""
+    """Return the probes that every application has until it replaces them."""
     return read_probes(_INCLUDED.read_text("utf-8"))
 
 
 def latest_results(application_ids: Collection[UUID] | None, now: datetime) -> list[ProbeResult]:
-    """The last result of each probe by each way, of these applications and of the judges.
+    """Return the last result of each probe by each way, of these applications and of the judges.
 
     `application_ids` None: of all applications. Probes that are sent no more are left out.
     """
@@ -91,7 +92,7 @@ def latest_results(application_ids: Collection[UUID] | None, now: datetime) -> l
 
 
 def probe_state(application_ids: Collection[UUID], now: datetime) -> ProbeState:
-    """The state of the probes for the readers of these applications."""
+    """Return the state of the probes for the readers of these applications."""
     results = latest_results(application_ids, now)
     if results:
         return ProbeState(max(result.at for result in results), results)
@@ -100,7 +101,7 @@ def probe_state(application_ids: Collection[UUID], now: datetime) -> ProbeState:
 
 
 def newly_failing(results: Sequence[ProbeResult], before: Iterable[ProbeResult]) -> set[int]:
-    """The positions of results that are not passed where the one before was, or there was none."""
+    """Return the positions of results that did not pass and are not among the failures before."""
     failing = {_place(r) for r in before if r.outcome != ProbeOutcome.PASSED}
     return {
         position
@@ -114,7 +115,7 @@ def _place(result: ProbeResult) -> tuple[UUID | None, str, str, str]:
 
 
 def by_application(results: Iterable[ProbeResult]) -> dict[UUID | None, list[ProbeResult]]:
-    """Results grouped by application; those of the judges under None."""
+    """Return the results by application; those of the judges under None."""
     grouped = defaultdict[UUID | None, list[ProbeResult]](list)
     for result in results:
         grouped[result.application_id].append(result)

@@ -1,7 +1,7 @@
 """The parts of a decision record, read from the database and compared with it."""
 
 import base64
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -38,7 +38,9 @@ def parts_of(check: Check, visible_reviews: QuerySet[Review]) -> Document:
     """
     name = str(check.pk)
     result = result_documents([name]).get(name)
-    policy = None if result is None else _only(policy_documents([str(result["policy_id"])]))
+    policy = None
+    if result is not None:
+        (policy,) = policy_documents([str(result["policy_id"])]).values()
     application = check.application
     reviews = review_documents(visible_reviews.filter(check_record=check))
     withheld = Review.objects.filter(check_record=check).count() - len(reviews)
@@ -76,9 +78,9 @@ def review_documents(reviews: QuerySet[Review]) -> list[Document]:
 def verify_file(
     data: bytes, keys: Sequence[str], is_stored_here: Callable[[Document], bool]
 ) -> Iterator[VerifiedItem]:
-    """A record (JSON or PDF) against its digests and signatures, then against what is stored.
+    """Verify a record (JSON or PDF) by its digests and signatures, then by what is stored.
 
-    An evidence pack is verified against its own digests and signatures alone.
+    An evidence pack is verified by its own digests and signatures alone.
     `is_stored_here` says of a genuine record whether it may be compared. Raises RecordError.
     """
     if envelope.is_pdf(data):
@@ -200,11 +202,6 @@ def _decided_again(check_id: UUID) -> Iterator[VerifiedItem]:
     if verification.engine is None:
         text = f"decided by engine {answer.engine_version}, which this build does not contain"
     yield VerifiedItem("decided again", not verification.differs, text)
-
-
-def _only(documents: Mapping[str, Document]) -> Document:
-    (document,) = documents.values()
-    return dict(document)
 
 
 def _uuid(value: Any) -> UUID:

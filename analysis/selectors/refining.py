@@ -36,7 +36,7 @@ _PASSAGES = 4
 _NEAR = 8
 """Passages that questions are made from: the nearest."""
 _FLOOR = 0.05
-"""Low: what is nearer than this has to do with the question's subject, though it answers it not."""
+"""Low: what is nearer than this concerns the question's subject, even if it does not answer it."""
 _MOST_TRIED = 12
 NOT_REFUSED = "The answer was not refused because of what the search found."
 NOT_SEARCHED = "No collections were searched."

@@ -17,6 +17,7 @@ from analysis.engine.types import Claim as EngineClaim
 from analysis.engine.types import ClaimStatus, Expiry
 from analysis.engine.verdict.wording import LABELS, words
 from analysis.models import AnnotatedAnswer, Batch, Check, CheckState, HeldAnswer, HoldState
+from analysis.records.document import Document, by_ref
 from analysis.selectors.checks import items_of, states_in
 from analysis.selectors.erasures import erasure_of
 from analysis.sql import load
@@ -47,7 +48,6 @@ AWAITING, EDITED = "awaiting_review", "edited_by_a_reviewer"
 """The mitigation actions of a held answer."""
 MOST_BYTES = 2_000_000
 """Of the document as JSON. What is left out stays stored and in the decision record."""
-Document = dict[str, Any]
 
 
 def check_document(application_id: UUID, check_id: UUID) -> dict[str, Any]:
@@ -60,7 +60,7 @@ def check_document(application_id: UUID, check_id: UUID) -> dict[str, Any]:
         return limit_size(_submission(row) | _no_verdict(row))
     decision = in_place(row["decision"], row["held"], row["answer"])
     claims = row["claims"] or []
-    passages = {f"{e['doc_id']}#{e['sent_id']}": e for e in row["measurement"]["evidence"]}
+    passages = by_ref(row["measurement"]["evidence"])
     spans = to_utf16(row["answer"], [(claim["start"], claim["end"]) for claim in claims])
     final_spans = decision.get("final_spans", {})
     members = [
@@ -92,7 +92,7 @@ def check_summary(check: Check) -> dict[str, Any]:
         "state": check.state,
         "created_at": check.created_at,
         "finished_at": check.finished_at,
-        "question": check.excerpt,  # type: ignore[attr-defined]  # by `_listed`
+        "question": check.excerpt,  # type: ignore[attr-defined]  # by `_for_list`
         "source_model": check.source_model,
         "action": check.action,
         "risk_score": check.risk_score,

@@ -77,9 +77,9 @@ def newest(
 
 
 def noted(value: str, applications: Sequence[UUID] | None) -> list[UUID]:
-    """The ids of the newest checks, at most MOST, whose metadata has the value, such as a ticket.
+    """Return the ids of the newest checks, at most MOST, whose metadata has the value (a ticket).
 
-    Under the keys that the latest checks use: an index finds a value only where its key is known.
+    Looks under the keys that the latest checks use: the index needs a key to find a value.
     """
     with connection.cursor() as cursor:
         cursor.execute(_KEYS, [FIRST])

@@ -102,17 +102,17 @@ def _submission(check: Check, sources: tuple[Source, ...] | None) -> Submission:
 def cautions_of(metadata: dict[str, Any]) -> tuple[str, ...]:
     """Return the strings under `cautions`, shortened and limited in number."""
     stated = metadata.get("cautions")
-    texts = (
-        [text.strip() for text in stated if isinstance(text, str)]
-        if isinstance(stated, list)
-        else []
-    )
+    if not isinstance(stated, list):
+        return ()
+    texts = [text.strip() for text in stated if isinstance(text, str)]
     return tuple(text[:_LONGEST_CAUTION] for text in texts if text)[:_MOST_CAUTIONS]
 
 
 def sources_of(check: Check) -> tuple[Source, ...] | None:
     """Return the sources that the client sent, or None if it sent none."""
-    return None if check.sources is None else tuple(map(_source, enumerate(check.sources, 1)))
+    if check.sources is None:
+        return None
+    return tuple(_source(number, source) for number, source in enumerate(check.sources, 1))
 
 
 def with_input(check: Check, prepared: Prepared, measurement: Measurement) -> Measurement:
@@ -236,8 +236,7 @@ def _passage(chunk: EvidenceChunk, relevance: float | None) -> Source:
     )
 
 
-def _source(entry: tuple[int, str | dict[str, Any]]) -> Source:
-    number, source = entry
+def _source(number: int, source: str | dict[str, Any]) -> Source:
     if isinstance(source, str):
         return Source(source_id=f"source_{number}", text=source)
     return Source(

@@ -37,39 +37,6 @@ from lib.workqueue.broker import announce_end
 from lib.workqueue.queue import LeaseLost
 from notifications.services import ask_for_delivery
 
-# Attributes of a check's tracing spans.
-
-
-def input_of(check: Check) -> Attributes:
-    ids = {"check_id": str(check.pk), "application_id": str(check.application_id)}
-    return input_attributes(GUARDRAIL, check.query, check.answer, ids)
-
-
-def prepare_in_span(check: Check) -> Prepared:
-    """Return the check as the engine reads it, in a span with its sources."""
-    with span("retrieve", {KIND: RETRIEVER, **text("input", check.query)}) as retrieval_span:
-        prepared_check = prepare(check)
-        sources = prepared_check.submission.sources or ()
-        retrieval_span.set(documents([(s.source_id, s.text, s.relevance) for s in sources]))
-        return prepared_check
-
-
-def verdict_of(decision: Decision) -> Attributes:
-    """Return action, risk and the number of claims by status as span attributes."""
-    claims = Counter(str(claim.status) for claim in decision.claims)
-    claim_counts = {
-        f"watchdog.claims.{status.lower().replace(' ', '_')}": count
-        for status, count in claims.items()
-    }
-    return {
-        "watchdog.action": str(decision.action),
-        "watchdog.risk_score": decision.risk.risk_score,
-        "watchdog.risk_level": str(decision.risk.risk_level),
-        **claim_counts,
-        **text("output", decision.final_response),
-    }
-
-
 log = structlog.get_logger(__name__)
 NOT_CHECKED_CODE = "not_checked_"
 _random = SystemRandom()
@@ -226,15 +193,27 @@ def _row(check: Check, result: Result) -> dict[str, Any]:
     parts = zip(
         measurement.pop("claims"), measurement.pop("signals"), decision.pop("claims"), strict=True
     )
-    claims = [_claim(*part) for part in parts]
-    return {
-        "id": check.pk,
-        "epoch": check.epoch,
+    claims = [
+        {
+            **claim,
+            "status": decided["status"],
+            "reason": decided["reason"] or "",
+            "signal": signal,
+            "decision": decided,
+        }
+        for claim, signal, decided in parts
+    ]
+    outcome = {
         "action": decision["action"],
-        "risk_level": decision["risk"]["risk_level"],
         "risk_score": decision["risk"]["risk_score"],
         "policy_id": result.policy_id,
         "engine_version": result.measurement.engine_version,
+    }
+    return {
+        **outcome,
+        "id": check.pk,
+        "epoch": check.epoch,
+        "risk_level": decision["risk"]["risk_level"],
         "measurement": json.dumps(measurement),
         "decision": json.dumps(decision),
         "suggestions": json.dumps(encode(result.suggestions)),
@@ -246,19 +225,38 @@ def _row(check: Check, result: Result) -> dict[str, Any]:
         "answer_vector": result.embedded.answer,
         "embedding_truncated": result.embedded.truncated,
         "embedding_reason": result.embedded.reason,
-        "trail": json.dumps(
-            {
-                "action": decision["action"],
-                "risk_score": decision["risk"]["risk_score"],
-                "policy_id": result.policy_id,
-                "engine_version": result.measurement.engine_version,
-            }
-        ),
+        "trail": json.dumps(outcome),
     }
 
 
-def _claim(
-    claim: dict[str, Any], signal: dict[str, Any], decided: dict[str, Any]
-) -> dict[str, Any]:
-    status, reason = decided["status"], decided["reason"] or ""
-    return {**claim, "status": status, "reason": reason, "signal": signal, "decision": decided}
+# Attributes of a check's tracing spans.
+
+
+def input_of(check: Check) -> Attributes:
+    ids = {"check_id": str(check.pk), "application_id": str(check.application_id)}
+    return input_attributes(GUARDRAIL, check.query, check.answer, ids)
+
+
+def prepare_in_span(check: Check) -> Prepared:
+    """Return the check as the engine reads it, in a span with its sources."""
+    with span("retrieve", {KIND: RETRIEVER, **text("input", check.query)}) as retrieval_span:
+        prepared_check = prepare(check)
+        sources = prepared_check.submission.sources or ()
+        retrieval_span.set(documents([(s.source_id, s.text, s.relevance) for s in sources]))
+        return prepared_check
+
+
+def verdict_of(decision: Decision) -> Attributes:
+    """Return action, risk and the number of claims by status as span attributes."""
+    claims = Counter(str(claim.status) for claim in decision.claims)
+    claim_counts = {
+        f"watchdog.claims.{status.lower().replace(' ', '_')}": count
+        for status, count in claims.items()
+    }
+    return {
+        "watchdog.action": str(decision.action),
+        "watchdog.risk_score": decision.risk.risk_score,
+        "watchdog.risk_level": str(decision.risk.risk_level),
+        **claim_counts,
+        **text("output", decision.final_response),
+    }

@@ -11,6 +11,14 @@ from analysis.models import ReviewReason
 
 DAYS_AHEAD = 3_660
 """Days within which a due time is searched for; nothing sensible is due later."""
+_FIELDS = {
+    ReviewReason.BLOCK: "due_hours_block",
+    ReviewReason.WARN: "due_hours_warn",
+    ReviewReason.FAILED: "due_hours_failed",
+    ReviewReason.NOT_CHECKED: "due_hours_failed",
+    ReviewReason.QUALITY_SAMPLE: "due_hours_sample",
+}
+"""The field of an application with the hours of each reason."""
 
 
 class DeskHours(Protocol):
@@ -62,15 +70,6 @@ def _open_spans(start: datetime, desk: DeskHours) -> Iterator[tuple[datetime, da
             )
             if closes > start:
                 yield opens, closes
-
-
-_FIELDS = {
-    ReviewReason.BLOCK: "due_hours_block",
-    ReviewReason.WARN: "due_hours_warn",
-    ReviewReason.FAILED: "due_hours_failed",
-    ReviewReason.NOT_CHECKED: "due_hours_failed",
-    ReviewReason.QUALITY_SAMPLE: "due_hours_sample",
-}
 
 
 def due_at(

@@ -166,22 +166,14 @@ def _carry_out(to_erase: Sequence[tuple[Check, list[ErasablePart]]], by: str, re
         for part in parts:
             by_part[part].append(check.pk)
     with open_erasure():
-        for part in (ErasablePart.RESULT, ErasablePart.REVIEWS, ErasablePart.INPUT):
+        for part, erase in _ERASE.items():
             if ids := by_part[part]:
-                _ERASE[part](ids, by, reason)
+                erase(ids, by, reason)
+        # One statement for all parts: each statement rewrites the row and its index entries.
         for same, ids in together.items():
-            _mark(same, ids)
-
-
-def _mark(parts: tuple[ErasablePart, ...], ids: Sequence[UUID]) -> None:
-    """Mark the parts as erased on the checks, and empty their texts with the input.
-
-    One statement for all parts: each statement rewrites the row and its index entries.
-    """
-    marks = {f"{part}_erased_at": Now() for part in parts}
-    Check.everything.filter(pk__in=ids).update(
-        **marks, **(_EMPTY if ErasablePart.INPUT in parts else {})
-    )
+            marks = {f"{part}_erased_at": Now() for part in same}
+            empty_texts = _EMPTY if ErasablePart.INPUT in same else {}
+            Check.everything.filter(pk__in=ids).update(**marks, **empty_texts)
 
 
 @contextmanager
@@ -257,6 +249,7 @@ _ERASE: dict[ErasablePart, Eraser] = {
     ErasablePart.REVIEWS: _erase_reviews,
     ErasablePart.INPUT: _erase_inputs,
 }
+"""In this order: what quotes the input goes before it."""
 
 
 # Legal holds: placed and lifted by people, with an entry in the trail each.

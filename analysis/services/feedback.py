@@ -28,7 +28,7 @@ def give_feedback(
     # A digest of the user that differs by application, so that users cannot be followed.
     feedback, is_first = Feedback.objects.select_for_update().get_or_create(
         check_record=check,
-        giver=hashlib.sha256(f"{check.application_id}\n{(end_user or by)}".encode()).hexdigest(),
+        giver=hashlib.sha256(f"{check.application_id}\n{end_user or by}".encode()).hexdigest(),
         defaults=values | {"application_id": check.application_id},
     )
     if not is_first:

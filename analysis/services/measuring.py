@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from time import perf_counter
+from typing import Any
 
 import structlog
 from django.conf import settings
@@ -58,12 +59,9 @@ def measure_submission(
     if cost := model_cost(claim_judge):
         measurement = _with_cost(measurement, cost)
     if other_judge is None and (missing := missing_judge()):
-        # Add who judged instead of the configured judge, and why, to the judge's state.
-        name = SignalName.JUDGE.value
-        state = measurement.states[name]
-        reason = "; ".join(filter(None, (f"Judged by {missing}", state.reason)))
-        state = replace(state, reason=reason)
-        measurement = replace(measurement, states={**measurement.states, name: state})
+        # Who judged instead of the configured judge, and why.
+        reasons = f"Judged by {missing}", measurement.states[SignalName.JUDGE].reason
+        measurement = _with_judge(measurement, reason="; ".join(filter(None, reasons)))
     claims = " ".join(claim.text for claim in measurement.claims)
     texts = [claims, *(source.text for source in submission.sources or ())]
     measurement = replace(measurement, other_languages=other_languages(texts))
@@ -83,9 +81,7 @@ def _scanned(source: Source) -> Source:
 
 def _with_cost(measurement: Measurement, cost: ModelCost) -> Measurement:
     """Add the cost of language-model calls to the judge's state."""
-    name = SignalName.JUDGE.value
-    state = measurement.states[name]
-    uses = {use.judge: use for use in state.judges}
+    uses = {use.judge: use for use in measurement.states[SignalName.JUDGE].judges}
     use = uses.get(cost.name, JudgeUse(cost.name, 0))
     uses[cost.name] = replace(
         use,
@@ -95,8 +91,14 @@ def _with_cost(measurement: Measurement, cost: ModelCost) -> Measurement:
     )
     if uses[cost.name] == JudgeUse(cost.name, 0):
         return measurement
-    state = replace(state, judges=tuple(uses.values()))
-    return replace(measurement, states={**measurement.states, name: state})
+    return _with_judge(measurement, judges=tuple(uses.values()))
+
+
+def _with_judge(measurement: Measurement, **changes: Any) -> Measurement:
+    """Return the measurement with these changes of the judge's state."""
+    name = SignalName.JUDGE.value
+    state = replace(measurement.states[name], **changes)
+    return replace(measurement, states=measurement.states | {name: state})
 
 
 def warm_up() -> None:

@@ -1,4 +1,4 @@
-"""Probes kept and changed, and the results of a run: written, told, and nothing else left of it."""
+"""Stores probes and the results of their runs, tells of new failures, deletes a run's checks."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -40,7 +40,7 @@ _BY = "watchdog"
 
 @transaction.atomic
 def save_probe(*, probe: Probe, by: str) -> None:
-    """Keep an application's own probe, new or changed."""
+    """Store an application's own probe, new or changed."""
     probe.save()
     _note(probe, by, verdict=probe.verdict, is_active=probe.is_active)
 
@@ -67,7 +67,7 @@ def replace_probes(*, application: Application, probes: Sequence[Probe], by: str
 
 @transaction.atomic
 def record_results(run: UUID, results: Sequence[ProbeResult]) -> list[ProbeResult]:
-    """Write a run down, tell the trail of it, and whoever subscribed of what newly failed.
+    """Store the results of a run with entries in the trail, and notify of what newly failed.
 
     Returns what newly failed.
     """
@@ -109,7 +109,7 @@ def _fact(result: ProbeResult) -> dict[str, str]:
 
 
 def _alarm(run: UUID, application_id: UUID | None, failing: Sequence[ProbeResult]) -> None:
-    """Tell the application; of a judge every application that wants to be told of probes."""
+    """Notify the application; of a judge, every application that subscribes to failed probes."""
     data = {
         "run": str(run),
         "probes": [_fact(result) for result in failing],
@@ -123,7 +123,7 @@ def _alarm(run: UUID, application_id: UUID | None, failing: Sequence[ProbeResult
 
 
 def remove_probe_checks(*, application_ids: Sequence[UUID] = (), left_behind: bool = False) -> int:
-    """Delete the checks of a run that is over, or of runs that broke off; how many these were.
+    """Delete the checks of a run that is over, or of runs that broke off; return how many.
 
     Tries of the playground that are not counted end with the latter.
     """
@@ -153,7 +153,7 @@ def delete_probe_checks(ids: Sequence[UUID]) -> None:
 
 
 def forget_old_results() -> int:
-    """Delete results older than `KEPT`; how many."""
+    """Delete results older than `KEPT`; return how many."""
     return ProbeResult.objects.filter(at__lt=Now() - KEPT).delete()[0]
 
 

@@ -34,16 +34,19 @@ from analysis.trends.metrics import (
     series_of,
 )
 
-# Stores what was counted: the checks behind each figure; models, claims and judges by day.
-#
-# The counting transaction writes all of it, so that a list contains exactly the checks of its
-# figure (docs/decisions/0610-trends-are-counted-from-an-outbox.md).
-
+AT_ONCE = 1_000
+MOST_BATCHES = 50
+_LOCK = 0x7472656E6473
+"""The advisory lock that a counter holds until its transaction ends ("trends" in ASCII)."""
+_TAKE, _FACTS = load("take_pending"), load("trend_facts")
+_ADD, _ADD_CLAIMS, _ADD_JUDGES = load("add_trends"), load("add_claims"), load("add_judges")
+_REBUILD = load("rebuild_trends")
 _FAILED_PLACE = PLACES["checks"].start + 1
-_ADD_CLAIMS, _ADD_JUDGES = load("add_claims"), load("add_judges")
 _SUMMED = ("decided", "unavailable", "calls", "tokens")
 _MOST_NAME = 160
 _CHANGES = ("policy", "places", "nothing_found")
+_TABLE = TrendCell._meta.db_table
+CellKey = tuple[UUID, Dimension, Grain, datetime, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,95 +56,6 @@ class CountedRow:
     check_id: UUID
     facts: Facts
     delta: int
-
-
-def store_counted(counted_rows: Sequence[CountedRow]) -> None:
-    """Store these checks and delete those being retried, within the caller's transaction."""
-    retried_ids = [item.check_id for item in counted_rows if item.delta < 0]
-    if retried_ids:
-        # A check that was counted as done in the meantime is kept.
-        CountedCheck.objects.filter(pk__in=retried_ids, places__contains=[_FAILED_PLACE]).delete()
-    new_rows = [item for item in counted_rows if item.delta > 0]
-    CountedCheck.objects.bulk_create(
-        [_row(item) for item in new_rows],
-        update_conflicts=True,
-        unique_fields=["check_record"],
-        update_fields=_CHANGES,
-    )
-    uses = {
-        (facts.application_id, _day(facts), signal, model)
-        for facts in (item.facts for item in new_rows)
-        for signal, model in facts.models
-    }
-    ModelUse.objects.bulk_create(
-        [
-            ModelUse(
-                application_id=application, day=day, signal=signal[:40], model=model[:_MOST_NAME]
-            )
-            for application, day, signal, model in sorted(uses)
-        ],
-        ignore_conflicts=True,
-    )
-    # Add claims, times and the judges' work on finished checks, each counted once, to their days of
-    # submission.
-    sums: dict[tuple[UUID, date], Counter[str]] = defaultdict(Counter)
-    of_judges: dict[tuple[UUID, date, str], Counter[str]] = defaultdict(Counter)
-    for facts in (item.facts for item in new_rows):
-        # As in the buckets, a negative time (two clocks) counts as 0; failed checks have none.
-        times = {name: max(0, round(time_of(facts) or 0)) for name, time_of in TIMES.items()}
-        sums[facts.application_id, _day(facts)].update(claims=facts.claims, **times)
-        for use in facts.judges:
-            key = facts.application_id, _day(facts), use.judge[:_MOST_NAME]
-            of_judges[key].update({name: getattr(use, name) for name in _SUMMED})
-    _add(_ADD_CLAIMS, ("applications", "days"), sums, ("claims", *TIMES))
-    _add(_ADD_JUDGES, ("applications", "days", "judges"), of_judges, _SUMMED)
-
-
-def _add(
-    statement: str,
-    keys: Sequence[str],
-    sums: Mapping[Any, Counter[str]],
-    names: Sequence[str],
-) -> None:
-    """Add sums by statement, whose parameters are columns: the parts of the keys, then the sums."""
-    if not sums:
-        return
-    columns: dict[str, list[Any]] = {
-        **{key: [str(each[at]) for each in sums] for at, key in enumerate(keys)},
-        **{name: [counts[name] for counts in sums.values()] for name in names},
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(statement, columns)
-
-
-def _day(facts: Facts) -> date:
-    return facts.created_at.astimezone(UTC).date()
-
-
-def _row(counted_row: CountedRow) -> CountedCheck:
-    facts = counted_row.facts
-    series = series_of(facts)
-    return CountedCheck(
-        check_record_id=counted_row.check_id,
-        application_id=facts.application_id,
-        created_at=facts.created_at,
-        source_model=next(value for name, value in series if name is Dimension.SOURCE_MODEL),
-        policy=facts.policy,
-        collections=[value for name, value in series if name is Dimension.COLLECTION],
-        places=positions(facts),
-        nothing_found=facts.nothing_found,
-    )
-
-
-AT_ONCE = 1_000
-MOST_BATCHES = 50
-_LOCK = 0x7472656E6473
-"""The advisory lock that a counter holds until its transaction ends ("trends" in ASCII)."""
-_TAKE, _FACTS = load("take_pending"), load("trend_facts")
-_ADD, _REBUILD = load("add_trends"), load("rebuild_trends")
-
-CellKey = tuple[UUID, Dimension, Grain, datetime, str]
-Ended = tuple[UUID, bool]
 
 
 def await_counting(checks: Iterable[UUID], *, failed: bool, delta: int = 1) -> None:
@@ -185,7 +99,7 @@ def count_batch(*, limit: int = AT_ONCE, wait: bool = False) -> int:
         rows = cursor.fetchall()
         if not rows:
             return 0
-        deltas = Counter[Ended]()
+        deltas = Counter[tuple[UUID, bool]]()
         for check_id, failed, delta in rows:
             deltas[check_id, failed] += delta
         ids = list({check_id for check_id, _ in deltas})
@@ -201,13 +115,24 @@ def count_batch(*, limit: int = AT_ONCE, wait: bool = False) -> int:
     return len(rows)
 
 
-@transaction.atomic
-def forget_counts() -> int:
-    """Delete all counts and queue every check for counting; return how many wait."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
-        cursor.execute(_REBUILD)
-        return int(cursor.rowcount)
+def _facts(row: tuple[Any, ...], *, failed: bool) -> Facts:
+    """Parse a row of `trend_facts.sql`; the outcome is ignored if the entry says `failed`."""
+    _, application_id, created_at, collections, source_model, *outcome = row
+    names = tuple(str(name) for name in collections)
+    if failed:
+        return Facts(application_id, created_at, names, source_model, failed=True)
+    policy, action, risk_score, rejection, decided_by, not_checked, worker, total, *more = outcome
+    nothing_found, models, engine, claims, model_ms, judges, *kind = more
+    answer_length, source_count, language = kind
+    return Facts(
+        application_id, created_at, names, source_model, failed=False, policy=str(policy),
+        action=action, risk_score=risk_score, rejection=rejection, decided_by=decided_by or "",
+        not_checked=tuple(not_checked), worker_ms=worker, total_ms=total, model_ms=model_ms,
+        nothing_found=nothing_found, claims=claims,
+        judges=decode_text(tuple[JudgeUse, ...], judges), answer_length=answer_length,
+        source_count=source_count, language=language,
+        models=(("engine", engine), *((signal, model) for signal, model in models)),
+    )  # fmt: skip
 
 
 def sum_cells(weighted: Iterable[tuple[Facts, int]]) -> dict[CellKey, list[int]]:
@@ -226,45 +151,117 @@ def sum_cells(weighted: Iterable[tuple[Facts, int]]) -> dict[CellKey, list[int]]
 
 def add_cells(cells: dict[CellKey, list[int]]) -> None:
     """Add vectors to their cells, in the caller's transaction."""
-    if cells:
-        with connection.cursor() as cursor:
-            keys = list(cells)
-            names = ("applications", "dimensions", "grains", "buckets", "series")
-            columns = {name: [key[at] for key in keys] for at, name in enumerate(names)}
-            for name in ("applications", "dimensions", "grains"):
-                columns[name] = [str(column) for column in columns[name]]
-            counts = ["{" + ",".join(map(str, cells[key])) + "}" for key in keys]
-            cursor.execute(_ADD, {**columns, "counts": counts})
+    if not cells:
+        return
+    applications, dimensions, grains, buckets, series = zip(*cells, strict=True)
+    columns = {
+        "applications": list(map(str, applications)),
+        "dimensions": list(map(str, dimensions)),
+        "grains": list(map(str, grains)),
+        "buckets": list(buckets),
+        "series": list(series),
+        "counts": ["{" + ",".join(map(str, counts)) + "}" for counts in cells.values()],
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_ADD, columns)
 
 
-def _facts(row: tuple[Any, ...], *, failed: bool) -> Facts:
-    """Parse a row of `trend_facts.sql`; the outcome is ignored if the entry says `failed`."""
-    _, application_id, created_at, collections, source_model, *outcome = row
-    names = tuple(str(name) for name in collections)
-    if failed:
-        return Facts(application_id, created_at, names, source_model, failed=True)
-    policy, action, risk_score, rejection, decided_by, not_checked, worker, total, *more = outcome
-    nothing_found, models, engine, claims, model_ms, judges, *kind = more
-    answer_length, source_count, language = kind
-    return Facts(
-        application_id, created_at, names, source_model, failed=False, policy=str(policy),
-        action=action, risk_score=risk_score, rejection=rejection, decided_by=decided_by or "",
-        not_checked=tuple(not_checked), worker_ms=worker, total_ms=total,
-        model_ms=model_ms,
-        nothing_found=nothing_found, claims=claims,
-        judges=decode_text(tuple[JudgeUse, ...], judges), answer_length=answer_length,
-        source_count=source_count, language=language,
-        models=(("engine", engine), *((signal, model) for signal, model in models)),
-    )  # fmt: skip
+# What is stored beside the counts: the checks behind each figure; models, claims and judges by
+# day. The counting transaction writes all of it, so that a list contains exactly the checks of its
+# figure.
 
 
-# Recounts all checks after the vectors of the trends have changed their positions.
-#
-# The layout of the stored vectors is the comment of their table, which backups keep; a table filled
+def store_counted(counted_rows: Sequence[CountedRow]) -> None:
+    """Store these checks and delete those being retried, within the caller's transaction."""
+    retried_ids = [item.check_id for item in counted_rows if item.delta < 0]
+    if retried_ids:
+        # A check that was counted as done in the meantime is kept.
+        CountedCheck.objects.filter(pk__in=retried_ids, places__contains=[_FAILED_PLACE]).delete()
+    new_rows = [item for item in counted_rows if item.delta > 0]
+    CountedCheck.objects.bulk_create(
+        [_row(item) for item in new_rows],
+        update_conflicts=True,
+        unique_fields=["check_record"],
+        update_fields=_CHANGES,
+    )
+    new_facts = [item.facts for item in new_rows]
+    uses = {
+        (facts.application_id, _day(facts), signal, model)
+        for facts in new_facts
+        for signal, model in facts.models
+    }
+    ModelUse.objects.bulk_create(
+        [
+            ModelUse(
+                application_id=application, day=day, signal=signal[:40], model=model[:_MOST_NAME]
+            )
+            for application, day, signal, model in sorted(uses)
+        ],
+        ignore_conflicts=True,
+    )
+    # Add claims, times and the judges' work on finished checks, each counted once, to their days of
+    # submission.
+    sums: dict[tuple[UUID, date], Counter[str]] = defaultdict(Counter)
+    of_judges: dict[tuple[UUID, date, str], Counter[str]] = defaultdict(Counter)
+    for facts in new_facts:
+        # As in the buckets, a negative time (two clocks) counts as 0; failed checks have none.
+        times = {name: max(0, round(time_of(facts) or 0)) for name, time_of in TIMES.items()}
+        sums[facts.application_id, _day(facts)].update(claims=facts.claims, **times)
+        for use in facts.judges:
+            key = facts.application_id, _day(facts), use.judge[:_MOST_NAME]
+            of_judges[key].update({name: getattr(use, name) for name in _SUMMED})
+    _add(_ADD_CLAIMS, ("applications", "days"), sums, ("claims", *TIMES))
+    _add(_ADD_JUDGES, ("applications", "days", "judges"), of_judges, _SUMMED)
+
+
+def _row(counted_row: CountedRow) -> CountedCheck:
+    facts = counted_row.facts
+    series = series_of(facts)
+    return CountedCheck(
+        check_record_id=counted_row.check_id,
+        application_id=facts.application_id,
+        created_at=facts.created_at,
+        source_model=next(value for name, value in series if name is Dimension.SOURCE_MODEL),
+        policy=facts.policy,
+        collections=[value for name, value in series if name is Dimension.COLLECTION],
+        places=positions(facts),
+        nothing_found=facts.nothing_found,
+    )
+
+
+def _day(facts: Facts) -> date:
+    return facts.created_at.astimezone(UTC).date()
+
+
+def _add(
+    statement: str,
+    keys: Sequence[str],
+    sums: Mapping[Any, Counter[str]],
+    names: Sequence[str],
+) -> None:
+    """Add sums by statement, whose parameters are columns: the parts of the keys, then the sums."""
+    if not sums:
+        return
+    columns: dict[str, list[Any]] = {
+        **{key: [str(each[at]) for each in sums] for at, key in enumerate(keys)},
+        **{name: [counts[name] for counts in sums.values()] for name in names},
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(statement, columns)
+
+
+# Recounts of all checks: by a command, and after the positions in the vectors have changed. The
+# layout of the stored vectors is the comment of their table, which backups keep; a table filled
 # before that has no comment.
 
-_TABLE = TrendCell._meta.db_table
-_STORED = "SELECT obj_description(%s::regclass, 'pg_class')"
+
+@transaction.atomic
+def forget_counts() -> int:
+    """Delete all counts and queue every check for counting; return how many wait."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
+        cursor.execute(_REBUILD)
+        return int(cursor.rowcount)
 
 
 def after_migration(sender: AppConfig, using: str, **_rest: Any) -> None:
@@ -289,5 +286,5 @@ def recount_if_moved() -> int:
 def stored_layout() -> str:
     """Return the layout of the stored vectors, or "" if none was recorded."""
     with connection.cursor() as cursor:
-        cursor.execute(_STORED, [_TABLE])
+        cursor.execute("SELECT obj_description(%s::regclass, 'pg_class')", [_TABLE])
         return cursor.fetchone()[0] or ""

@@ -27,18 +27,14 @@ def bucket(milliseconds: float) -> int:
     return bisect_right(BOUNDS, milliseconds)
 
 
-def percentile(counts: Sequence[int], percent: float) -> float | None:
-    """Return the milliseconds that `percent` (0-100) of all stay at or below, or None if empty.
-
-    Values are assumed evenly spread inside a bucket; the last, open one returns its lower bound.
-    """
-    return percentiles([counts], (percent,))[0][0]
-
-
 def percentiles(
     histograms: Sequence[Sequence[int]] | _Counts, percents: Sequence[float]
 ) -> list[list[float | None]]:
-    """Return the percentiles of each histogram at once, since a page needs thousands."""
+    """Return the milliseconds that each percentage (0-100) of a histogram stays at or below.
+
+    None for an empty histogram. Values are assumed evenly spread inside a bucket; the last, open
+    one returns its lower bound. All histograms at once, since a page needs thousands.
+    """
     if not len(histograms):
         return []
     counts = np.asarray(histograms, dtype=np.int64)

@@ -10,6 +10,9 @@ class PoliciesConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the replay job."""
-        from desk.policies.services.replays import register_replay  # noqa: PLC0415  needs models
+        # These need the models.
+        from analysis.models import JobKind  # noqa: PLC0415
+        from analysis.services.jobs import register_step  # noqa: PLC0415
+        from desk.policies.services.replays import replay_step  # noqa: PLC0415
 
-        register_replay()
+        register_step(JobKind.REPLAY, replay_step)

@@ -10,6 +10,13 @@ class ScoringConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the evaluation job."""
-        from desk.scoring.assessing.registering import register_evaluation  # noqa: PLC0415  models
+        # These need the models.
+        from analysis.models import Job, JobKind  # noqa: PLC0415
+        from analysis.services.jobs import JobStep, register_step  # noqa: PLC0415
 
-        register_evaluation()
+        def step(job: Job) -> JobStep:
+            from desk.scoring.assessing.step import assess_step  # noqa: PLC0415  slow to load
+
+            return assess_step(job)
+
+        register_step(JobKind.EVALUATION, step)

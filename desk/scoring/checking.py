@@ -61,7 +61,10 @@ def check_rows(
             yield json.dumps(failed)
             continue
         answer_line: AnswerLine = outcome.value
-        _count(tally, answer_line)
+        tally.actions[answer_line.action] += 1
+        tally.models.update(answer_line.models)
+        tally.not_checked.update(answer_line.not_checked)
+        tally.cpu_milliseconds += answer_line.cpu_milliseconds
         yield answer_line.line
 
 
@@ -69,7 +72,7 @@ def answer(rules: PolicyRules, row: Row) -> AnswerLine:
     """Check one answer. The JSON is ASCII, so that no client's text can damage the file."""
     checked_answer = pipeline.check(row.submission, rules)
     return AnswerLine(
-        json.dumps(pipeline.line_of(row.row_id, checked_answer, rules)),
+        json.dumps(pipeline.line_of(row.row_id, checked_answer)),
         checked_answer.decision.action.value,
         checked_answer.cpu_milliseconds,
         scoring.models(checked_answer.measurement),
@@ -84,10 +87,3 @@ def _good(rows: Iterable[Row | BadLine], tally: Tally) -> Iterator[Row]:
             tally.bad.append(row)
         else:
             yield replace(row, raw={})
-
-
-def _count(tally: Tally, answer_line: AnswerLine) -> None:
-    tally.actions[answer_line.action] += 1
-    tally.models.update(answer_line.models)
-    tally.not_checked.update(answer_line.not_checked)
-    tally.cpu_milliseconds += answer_line.cpu_milliseconds

@@ -1,7 +1,7 @@
 """All figures of a set of scored answers, for a report."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,7 +74,7 @@ def group(file: str, task: str, rows: Sequence[ScoredAnswer], rounds: int) -> Gr
     """Compute the figures of one or more rows. `rounds` is the number of samples per interval."""
     labels, sources = [row.label for row in rows], [row.source for row in rows]
     scores, words = [row.ranked for row in rows], [row.words for row in rows]
-    bins = _bins(rows)
+    bins = tuple(reliability(*_labels_and_values((row.label, row.score) for row in rows)))
     return Group(
         file=file,
         task=task,
@@ -112,24 +112,21 @@ def tasks_of(rows: Sequence[ScoredAnswer]) -> dict[str, list[ScoredAnswer]]:
     return tasks
 
 
-def _bins(rows: Sequence[ScoredAnswer]) -> tuple[Bin, ...]:
-    scored_rows = [(row.label, row.score) for row in rows if row.score is not None]
-    return tuple(
-        reliability([label for label, _ in scored_rows], [score for _, score in scored_rows])
-    )
-
-
 def _signals(rows: Sequence[ScoredAnswer]) -> dict[str, SignalAlone]:
     areas = {}
     for name in rows[0].signals:
-        labelled_values = [(row.label, row.signals[name]) for row in rows]
-        present_values = [(label, value) for label, value in labelled_values if value is not None]
-        if present_values:
-            area = auroc(
-                [label for label, _ in present_values], [value for _, value in present_values]
-            )
-            areas[name] = SignalAlone(area, len(present_values))
+        labels, values = _labels_and_values((row.label, row.signals[name]) for row in rows)
+        if values:
+            areas[name] = SignalAlone(auroc(labels, values), len(values))
     return areas
+
+
+def _labels_and_values(
+    pairs: Iterable[tuple[bool, float | None]],
+) -> tuple[list[bool], list[float]]:
+    """Return the pairs that have a value, as two columns."""
+    whole = [(label, value) for label, value in pairs if value is not None]
+    return [label for label, _ in whole], [value for _, value in whole]
 
 
 def _cost(rows: Sequence[ScoredAnswer]) -> Cost:

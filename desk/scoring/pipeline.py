@@ -48,18 +48,14 @@ def check(submission: Submission, rules: PolicyRules) -> CheckedAnswer:
     return CheckedAnswer(measurement, decision, score, passed * 1000, busy * 1000, tokens, peak)
 
 
-def line_of(
-    row_id: str | int | float, checked_answer: CheckedAnswer, rules: PolicyRules
-) -> dict[str, Any]:
+def line_of(row_id: str | int | float, checked_answer: CheckedAnswer) -> dict[str, Any]:
     """Return the result as `check_file` writes it; scores 0-1, None if nothing was measured."""
-    measurement = checked_answer.measurement
-    parts = zip(
-        measurement.claims, measurement.signals, checked_answer.decision.claims, strict=True
-    )
+    measurement, decision = checked_answer.measurement, checked_answer.decision
+    parts = zip(measurement.claims, measurement.signals, decision.claims, strict=True)
     return {
         "id": row_id,
-        "risk_score": checked_answer.decision.risk.risk_score,
-        "action": checked_answer.decision.action.value,
+        "risk_score": decision.risk.risk_score,
+        "action": decision.action.value,
         "hallucination_score": _short(checked_answer.score),
         "claims": [
             {

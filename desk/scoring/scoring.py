@@ -1,6 +1,5 @@
 """Runs labelled rows through the pipeline and keeps what the figures need."""
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,7 +14,7 @@ from desk.scoring import pipeline, signals
 from desk.scoring.configuration import Configuration, applied
 from desk.scoring.pool import ItemResult, Task, run
 from desk.scoring.rows import Row
-from desk.scoring.split import source_key
+from desk.scoring.split import source_digest
 from desk.scoring.truth import label_of
 from desk.scoring.words import missing_words
 
@@ -91,26 +90,24 @@ def prepared(configuration: Configuration) -> Iterator[PolicyRules]:
 def score(rules: PolicyRules, row: Row) -> ScoredAnswer:
     """Check one labelled answer and keep what the figures need."""
     checked_answer = pipeline.check(row.submission, rules)
-    measurement, sources = checked_answer.measurement, row.submission.sources or ()
+    measurement, decision = checked_answer.measurement, checked_answer.decision
+    sources, safety = row.submission.sources or (), decision.safety
     return ScoredAnswer(
         task=str(row.raw.get("task") or ""),
         label=label_of(row.raw),
-        source=hashlib.sha256(source_key(row.raw).encode("utf-8", "surrogatepass")).hexdigest(),
+        source=source_digest(row.raw).hex(),
         score=checked_answer.score,
-        flagged=checked_answer.decision.action is not Action.ALLOW,
-        blocked=checked_answer.decision.action is Action.BLOCK,
+        flagged=decision.action is not Action.ALLOW,
+        blocked=decision.action is Action.BLOCK,
         words=missing_words(
             (claim.text for claim in measurement.claims), (source.text for source in sources)
         ),
-        signals=signals.by_name(measurement)
-        | {"risk score": checked_answer.decision.risk.risk_score / 100},
+        signals=signals.by_name(measurement) | {"risk score": decision.risk.risk_score / 100},
         milliseconds=checked_answer.milliseconds,
         cpu_milliseconds=checked_answer.cpu_milliseconds,
         models=models(measurement),
         not_checked=not_checked(measurement),
-        rejection=safety.rejection_reason or ""
-        if (safety := checked_answer.decision.safety)
-        else "",
+        rejection=(safety.rejection_reason or "") if safety else "",
         phenomenon=_phenomenon(row.raw),
         tokens=checked_answer.tokens,
         peak_memory=checked_answer.peak_memory,

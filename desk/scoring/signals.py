@@ -10,26 +10,26 @@ from analysis.engine.signal_types import Measurement, VerifierSignal
 Reader = Callable[[VerifierSignal], float | None]
 
 
-def _finite(value: float | None) -> float | None:
-    return None if value is None else 1 - value
+def _complement(share: float | None) -> float | None:
+    return None if share is None else 1 - share
 
 
 _OF_CLAIM: dict[str, Reader] = {
-    "not entailed": lambda s: _finite(s.nli.entail) if s.nli else None,
+    "not entailed": lambda s: _complement(s.nli.entail) if s.nli else None,
     "contradicted": lambda s: s.nli.contradict if s.nli else None,
-    "not entailed, by rules": lambda s: _finite(s.lexical.entail) if s.lexical else None,
+    "not entailed, by rules": lambda s: _complement(s.lexical.entail) if s.lexical else None,
     "contradicted, by rules": lambda s: s.lexical.contradict if s.lexical else None,
     "a word doubted": lambda s: s.judgement.doubt if s.judgement else None,
     "words not found together": lambda s: (
-        _finite(s.coverage.tokens_overlap) if s.coverage else None
+        _complement(s.coverage.tokens_overlap) if s.coverage else None
     ),
-    "new phrases": lambda s: _finite(s.coverage.phrases) if s.coverage else None,
-    "names not found": lambda s: _finite(s.coverage.entities) if s.coverage else None,
-    "figures not found": lambda s: _finite(s.coverage.numbers) if s.coverage else None,
+    "new phrases": lambda s: _complement(s.coverage.phrases) if s.coverage else None,
+    "names not found": lambda s: _complement(s.coverage.entities) if s.coverage else None,
+    "figures not found": lambda s: _complement(s.coverage.numbers) if s.coverage else None,
     "figures in no source": lambda s: float(s.coverage.absent_figures) if s.coverage else None,
     "names in no source": lambda s: float(s.coverage.absent_names) if s.coverage else None,
     "conflicts": lambda s: float(len(s.conflicts)) if s.checked else None,
-    "citation not matched": lambda s: _finite(s.citation_span_match),
+    "citation not matched": lambda s: _complement(s.citation_span_match),
     "uncertainty": lambda s: s.uncertainty.mean_entropy if s.uncertainty else None,
     "disagreement of samples": lambda s: s.consistency.disagreement if s.consistency else None,
 }

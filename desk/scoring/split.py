@@ -29,11 +29,14 @@ def source_key(row: Mapping[str, Any]) -> str:
     )
 
 
+def source_digest(row: Mapping[str, Any], salt: bytes = b"") -> bytes:
+    """Return the salted SHA-256 of a row's source."""
+    return hashlib.sha256(salt + source_key(row).encode("utf-8", "surrogatepass")).digest()
+
+
 def split_of(row: Mapping[str, Any]) -> Half:
     """Return the half of the row by a salted SHA-256 of its source, which is never split.
 
     The same row is in the same half on every machine and in every version.
     """
-    key = source_key(row).encode("utf-8", "surrogatepass")
-    digest = hashlib.sha256(_SALT + key).digest()
-    return "tune" if digest[0] < 128 else "report"
+    return "tune" if source_digest(row, _SALT)[0] < 128 else "report"

@@ -9,7 +9,7 @@ Span = tuple[int, int]
 
 
 def labelled(item: Row | BadLine) -> Row | BadLine:
-    """Return a row whose labels are valid, for another why it is none."""
+    """Return the row if its labels are valid, else a bad line that says why."""
     if isinstance(item, BadLine):
         return item
     try:

@@ -11,7 +11,8 @@ def missing_words(claims: Iterable[str], sources: Iterable[str]) -> float:
     Words are compared by stem with all sources together; 0 if no claim has a content word.
     """
     source_terms = frozenset(term for source in sources for term in terms(source))
-    return max((_lacking(terms(claim), source_terms) for claim in claims), default=0.0)
+    terms_of_claims = filter(None, map(terms, claims))
+    return max((len(some - source_terms) / len(some) for some in terms_of_claims), default=0.0)
 
 
 def terms(text: str) -> frozenset[str]:
@@ -20,7 +21,3 @@ def terms(text: str) -> frozenset[str]:
     terms = {term for term in tokens.terms if term}
     signs = [word for word, kind in zip(tokens.words, tokens.kinds, strict=True) if kind == CJK]
     return frozenset(terms.union(bigrams(signs)))
-
-
-def _lacking(claim_terms: frozenset[str], source_terms: frozenset[str]) -> float:
-    return len(claim_terms - source_terms) / len(claim_terms) if claim_terms else 0.0

@@ -29,7 +29,7 @@ class Sentence:
 
 
 def sentences(pieces: Sequence[Piece], details: Mapping[int, Detail]) -> list[Sentence]:
-    """The pieces by sentences; a sentence without a claim goes with the next. Joined, all of it."""
+    """Return the pieces by sentences, all of them; one without a claim goes with the next."""
     ends = {match.end() for match in _END.finditer(_text(pieces))}
     rows, at = [Sentence()], 0
     for piece in pieces:
@@ -48,9 +48,9 @@ def sentences(pieces: Sequence[Piece], details: Mapping[int, Detail]) -> list[Se
 
 
 def differing(answer: str, line: ClaimLine, claim: Mapping[str, Any]) -> list[Span]:
-    """The words of a contradicted claim that its passage does not have, where the answer has them.
+    """Return where the answer has those words of a contradicted claim that its passage lacks.
 
-    None where the judge alone doubts it.
+    Empty if the judge alone doubts the claim.
     """
     passage = claim["primary_evidence"]
     if claim["status"] != ClaimStatus.CONTRADICTORY or not passage or is_only_doubted(dict(claim)):
@@ -64,9 +64,9 @@ def _text(pieces: Sequence[Piece]) -> str:
 
 
 def _cut(piece: Piece, at: int, ends: set[int]) -> list[Piece]:
-    """The piece in parts that end with sentences; a claim is never cut."""
-    text = _text([piece])
+    """Return the piece in parts that end with sentences; a claim is never cut."""
     if piece.claim:
         return [piece]
+    text = _text([piece])
     borders = [0, *(n for n in range(1, len(text)) if at + n in ends), len(text)]
     return [Piece(None, True, [Run(text[a:b])]) for a, b in pairwise(borders)]

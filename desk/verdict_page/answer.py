@@ -147,8 +147,9 @@ def numbers_of(lines: Sequence[ClaimLine]) -> range:
     return _pages(len(lines), PART)
 
 
-def inside(lines: Sequence[ClaimLine], start: int, end: int) -> list[ClaimLine]:
-    """Return the claims that overlap [start, end)."""
+def inside(answer: str, lines: Sequence[ClaimLine], number: int) -> list[ClaimLine]:
+    """Return the claims that overlap part `number`."""
+    start, end = bounds(answer, lines, number)
     return [line for line in lines if line.start < end and line.end > start]
 
 
@@ -160,13 +161,13 @@ def part(
     suppressed: Collection[int] = (),
     differing: Sequence[Span] = (),
 ) -> AnswerPart:
-    """Part `number` of the answer; the runs of all parts joined are the answer.
+    """Return part `number` of the answer; the runs of all parts joined are the answer.
 
     `doubts` are runs of doubted words, none overlapping another; in place of the `differing` words
     a source has others.
     """
     start, end = bounds(answer, lines, number)
-    part_lines = inside(lines, start, end)
+    part_lines = inside(answer, lines, number)
     heads = {str(line.number): (line, head(answer, line, suppressed)) for line in part_lines}
     spans = [Span(line.start - start, line.end - start, key) for key, (line, _) in heads.items()]
     spans += [Span(a - start, b - start, f"{_DOUBT}{n}") for n, (a, b, _) in enumerate(doubts)]

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from analysis.engine.policy import PolicyRules
 from analysis.engine.types import Band, ClaimStatus, LowConfidenceReason, Source
+from analysis.records.document import by_ref, ref_of
 from desk.verdict_page import words
 from desk.verdict_page.answer import Head, Run, claim_runs, head
 from desk.verdict_page.engine_texts import in_words
@@ -119,18 +120,20 @@ def detail(
     rules: PolicyRules,
     policy_version: int,
     sources: Sequence[Source],
-    miscited: bool = False,
+    suppressed: Collection[int],
+    miscited: bool,
 ) -> Detail:
     """Return the panel of one claim; `claim` is its document, `states` those of the signals.
 
-    `miscited`: the sources that it cites do not support it.
+    `suppressed` are the numbers of removed claims. `miscited`: the sources that it cites do not
+    support it.
     """
     confidence, signal = claim["confidence"], claim["signal"]
     doubts = doubted(answer, signal["unsupported"], rules.doubt_at)
     cited = " ".join(f"[{number}]" for number in signal["cited"])
     at = line.number - 1
     return Detail(
-        head=head(answer, replace(line, is_doubted=is_only_doubted(claim))),
+        head=head(answer, replace(line, is_doubted=is_only_doubted(claim)), suppressed),
         headline=headline(claim),
         likelihood=_likelihood(claim),
         total=len(lines),
@@ -178,7 +181,7 @@ def _passage(
     claim: dict[str, Any], chunk: dict[str, Any], sources: Sequence[Source]
 ) -> EvidencePassage:
     source = next((s for s in sources if s.source_id == chunk["doc_id"]), None)
-    address, path = source.uri if source else "", chunk.get("path", "")
+    address = source.uri if source else ""
     side, kind = _side(claim, chunk)
     before, after = _context(source, chunk)
     same = shared_words(chunk["text"], claim["text"])
@@ -186,10 +189,10 @@ def _passage(
     return EvidencePassage(
         side=side,
         kind=kind,
-        title=chunk["source"] or chunk["doc_id"],
+        title=_title(chunk),
         address=address,
         is_link=is_link(address),
-        path=path,
+        path=chunk.get("path", ""),
         before=before,
         pieces=segments(chunk["text"], [*same, *against]),
         after=after,
@@ -222,12 +225,9 @@ def _side(claim: dict[str, Any], chunk: dict[str, Any]) -> tuple[str, str]:
                 return _("Closest passage"), "unsure"
             return _("Contradicts the claim"), "contradictory"
         if claim["status"] == ClaimStatus.SUPPORTED:
-            is_sure = band_of(claim["confidence"]["band"]) is not Band.LOW
-            return (
-                (_("Supports the claim"), "supported")
-                if is_sure
-                else (_("Closest passage"), "none")
-            )
+            if band_of(claim["confidence"]["band"]) is Band.LOW:
+                return _("Closest passage"), "none"
+            return _("Supports the claim"), "supported"
     elif _is_other_voice(claim, chunk):
         return _("Says what the claim says"), "supported"
     return _("Related passage"), "none"
@@ -239,7 +239,7 @@ def _sources_disagree(claim: dict[str, Any]) -> bool:
 
 def _side_of_dispute(claim: dict[str, Any], chunk: dict[str, Any]) -> tuple[str, str]:
     """Return the side of a passage if one source supports the claim and another contradicts it."""
-    ref = f"{chunk['doc_id']}#{chunk['sent_id']}"
+    ref = ref_of(chunk)
     if ref == claim["signal"]["contradicted_by"]:
         return _("Contradicts the claim"), "contradictory"
     if ref == claim["signal"]["supported_by"]:
@@ -303,9 +303,8 @@ def _contradiction(claim: dict[str, Any], title: str) -> str:
 
 def _dispute(claim: dict[str, Any]) -> str:
     """Return which source agrees, and what the other says instead."""
-    by_ref = {f"{chunk['doc_id']}#{chunk['sent_id']}": chunk for chunk in claim["evidence"]}
-    signal = claim["signal"]
-    pro, con = by_ref.get(signal["supported_by"]), by_ref.get(signal["contradicted_by"])
+    chunks, signal = by_ref(claim["evidence"]), claim["signal"]
+    pro, con = chunks.get(signal["supported_by"]), chunks.get(signal["contradicted_by"])
     quotation = _quotation(claim, con)
     if pro is None or con is None or not quotation:
         return words.sentence(words.reason_words(claim["reason"]))

@@ -375,11 +375,9 @@ def _value(name: str, value: str) -> str:
         return translation(value) or translation(value[:1].upper() + value[1:]) or value
     if name in WORDS:
         return gettext(WORDS[name][value]) if value in WORDS[name] else value
-    return _figure(value) if name in _FIGURES else value
-
-
-def _figure(value: str) -> str:
-    """Return "1,234.5" with the separators of the reader's language."""
+    if name not in _FIGURES:
+        return value
+    # "1,234.5" gets the separators of the reader's language.
     separators = {",": get_format("THOUSAND_SEPARATOR"), ".": get_format("DECIMAL_SEPARATOR")}
     return value.translate(str.maketrans(separators))
 

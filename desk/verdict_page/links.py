@@ -66,13 +66,6 @@ def sign(link: Link) -> str:
 
 def read_link(token: str) -> Link:
     """Return what the token names. Raises LinkForged or LinkExpired."""
-    link = _read(token)
-    if link.expires_at.timestamp() <= time.time():
-        raise LinkExpired
-    return link
-
-
-def _read(token: str) -> Link:
     try:
         signed = _signer().unsign(token)
         packed = base64.urlsafe_b64decode(signed + "=" * (-len(signed) % 4))
@@ -82,7 +75,10 @@ def _read(token: str) -> Link:
         raise LinkForged
     application, check = packed[:_UUID_BYTES], packed[_UUID_BYTES : 2 * _UUID_BYTES]
     end = int.from_bytes(packed[-_TIME_BYTES:], "big")
-    return Link(UUID(bytes=application), UUID(bytes=check), datetime.fromtimestamp(end, UTC))
+    link = Link(UUID(bytes=application), UUID(bytes=check), datetime.fromtimestamp(end, UTC))
+    if end <= time.time():
+        raise LinkExpired
+    return link
 
 
 def _signer() -> Signer:

@@ -48,7 +48,8 @@ def segments(text: str, spans: Iterable[Span]) -> list[MarkedSegment]:
 
     Spans may overlap; empty ones and parts outside the text are ignored.
     """
-    inside = [span for span in (_clip(span, len(text)) for span in spans) if span]
+    clipped = (Span(max(0, s.start), min(len(text), s.end), s.key) for s in spans)
+    inside = [span for span in clipped if span.start < span.end]
     starts, ends = _by(inside, "start"), _by(inside, "end")
     borders = sorted({0, len(text), *starts, *ends})
     segments: list[MarkedSegment] = []
@@ -209,11 +210,6 @@ def _content_stems(text: str) -> dict[int, str]:
         if tokens.kinds[at] != MARK and word not in STOPWORDS
     ]
     return dict(zip(content_words, stems(tokens.lower[at] for at in content_words), strict=True))
-
-
-def _clip(span: Span, length: int) -> Span | None:
-    start, end = max(0, span.start), min(length, span.end)
-    return Span(start, end, span.key) if start < end else None
 
 
 def _by(spans: Iterable[Span], border: str) -> dict[int, list[str]]:

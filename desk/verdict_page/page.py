@@ -264,8 +264,7 @@ def _part_number(lines: Sequence[ClaimLine], line: ClaimLine | None, params: Vie
 
 
 def _part(check: Check, doc: dict[str, Any], lines: Sequence[ClaimLine], number: int) -> AnswerPart:
-    start, end = answer.bounds(check.answer, lines, number)
-    part_lines = answer.inside(lines, start, end)
+    part_lines = answer.inside(check.answer, lines, number)
     if not part_lines:
         return answer.part(check.answer, lines, number)
     words_doubted = selectors.doubts(check.pk, part_lines)
@@ -280,19 +279,18 @@ def _rules(check: Check) -> PolicyRules:
 
 
 def later_claim(check: Check, doc: dict[str, Any], number: int) -> Detail | None:
-    """One claim whose evidence did not come with the review screen; None for one there is not."""
+    """Return a claim whose evidence did not come with the review screen, or None if unknown."""
     lines = selectors.outline(check.pk)
     some = lines[number - 1 : number] if number else []
     return _details(check, doc, lines, some).get(number)
 
 
 def aligned(check: Check, doc: dict[str, Any], params: ViewParams) -> list[Sentence]:
-    """A part of the answer sentence by sentence, each with the evidence of its claims."""
+    """Return a part of the answer sentence by sentence, each with the evidence of its claims."""
     lines = selectors.outline(check.pk)
     number = _part_number(lines, _chosen_line(lines, params), params)
-    start, end = answer.bounds(check.answer, lines, number)
-    within = answer.inside(lines, start, end)
-    first = answer.most_severe_first(within)[:ALIGNED]
+    part_lines = answer.inside(check.answer, lines, number)
+    first = answer.most_severe_first(part_lines)[:ALIGNED]
     documents = selectors.claim_documents(check, first)
     lines = _with_doubts(lines, documents)
     words_doubted = [
@@ -317,14 +315,14 @@ def _details(
     some: Sequence[ClaimLine],
     documents: Mapping[int, dict[str, Any]] = MappingProxyType({}),
 ) -> dict[int, Detail]:
-    """Some of the claims with everything known of them, by their numbers."""
+    """Return some of the claims with everything known of them, by their numbers."""
     if not some:
         return {}
     missing = [line for line in some if line.number not in documents]
     texts = {**documents, **(selectors.claim_documents(check, missing) if missing else {})}
     sources, rules = sources_of(check) or (), _rules(check)
-    withheld = selectors.suppressed(lines, doc)
-    details = {
+    suppressed = selectors.suppressed(lines, doc)
+    return {
         line.number: detail.detail(
             check.answer,
             lines,
@@ -334,13 +332,10 @@ def _details(
             rules=rules,
             policy_version=check.annotated_answer.policy.version,
             sources=sources,
+            suppressed=suppressed,
             miscited=_is_miscited(doc, line),
         )
         for line in some
-    }
-    return {
-        number: replace(each, head=replace(each.head, suppressed=number in withheld))
-        for number, each in details.items()
     }
 
 

@@ -99,17 +99,13 @@ def readings(
 
     `signal` is a stored VerifierSignal, `states` those of the whole answer.
     """
-    of = _Of(answer, signal, states, rules, _chance(signal))
+    was_read = signal["judgement"] is not None
+    chance = unsupported(decode(VerifierSignal, signal)) if was_read else None
+    of = _Of(answer, signal, states, rules, chance)
     comparisons = [*_coverage(of), *_absent(of), *_checks(of), *_wording(of)]
-    if of.chance is not None:
-        return [*_judge(of), *_rules(of), *comparisons, *_steadiness(of)]
+    if chance is not None:
+        return [*_judge(of, 1 - chance), *_rules(of), *comparisons, *_steadiness(of)]
     return [*_rules(of), *comparisons, *_judge_alone(of), *_steadiness(of)]
-
-
-def _chance(signal: Mapping[str, Any]) -> float | None:
-    if signal["judgement"] is None:
-        return None
-    return unsupported(decode(VerifierSignal, signal))
 
 
 def notes(states: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -121,16 +117,14 @@ def notes(states: Mapping[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-def _judge(of: _Of) -> Iterator[ReadingRow]:
+def _judge(of: _Of, support: float) -> Iterator[ReadingRow]:
     """Yield the probability of support from words and judge together, then the judge's scores."""
     kind = AnswerKind(of.signal["judgement"]["kind"])
     at, state = 1 - of.rules.limit_of(kind), SignalName.JUDGE
-    support = None if of.chance is None else 1 - of.chance
     low = _("Not supported up to %(n)s, supported from %(likely)s") % {
         "n": _number(at), "likely": _number(LIKELY),
     }  # fmt: skip
-    is_low = support is not None and support <= at
-    comment, colour = (_("threshold reached"), "bad") if is_low else ("", "none")
+    comment, colour = (_("threshold reached"), "bad") if support <= at else ("", "none")
     name = _("Probability of being supported, words and model together")
     yield of.row(state, name, _number(support), comment, colour, low)
     yield from _judge_alone(of)
@@ -177,7 +171,7 @@ def _three(
 
 
 def _coverage(of: _Of) -> Iterator[ReadingRow]:
-    coverage = of.signal["coverage"]
+    coverage = of.signal["coverage"] or {}
     all_found = NONE if of.chance is not None else _("All, to be Supported")
     for member, name, threshold in (
         ("tokens_overlap", _("Words of the claim found in a passage that may support it"),
@@ -187,12 +181,12 @@ def _coverage(of: _Of) -> Iterator[ReadingRow]:
         ("phrases", _("Pairs of words of the claim found side by side"), NONE),
         ("nearness", _("Nearness in the sources to the words of the question"), NONE),
     ):  # fmt: skip
-        share = None if coverage is None else coverage.get(member)
+        share = coverage.get(member)
         if member == "nearness" and share is None:
             continue
-        if coverage is not None and member == "numbers" and coverage["absent_figures"]:
+        if member == "numbers" and coverage.get("absent_figures"):
             share = share or 0.0
-        if coverage is not None and share is None:
+        if coverage and share is None:
             yield of.row(
                 SignalName.GROUNDING, name, NONE, _("the claim has none"), "none", threshold
             )

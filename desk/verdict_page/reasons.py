@@ -81,8 +81,8 @@ def reasons(
 ) -> list[ReasonView]:
     """Return the stored reasons for a page in the reader's language.
 
-    `weakest` is the band of the least sure support of any claim. `doubted`: of each contradicted
-    claim the sources have all words.
+    `weakest` is the band of the least sure support of any claim. `doubted`: the sources have all
+    words of each contradicted claim.
     """
     return [_reason(item, weakest, doubted) for item in document]
 

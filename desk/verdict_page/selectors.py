@@ -15,6 +15,7 @@ from django.db.models import QuerySet
 
 from analysis.engine.types import Band, ClaimStatus
 from analysis.models import Check, Claim
+from analysis.records.document import by_ref
 from analysis.selectors.results import claim_members, verdict_document
 from analysis.sql import load
 
@@ -99,7 +100,7 @@ def doubts(check_id: UUID, lines: Sequence[ClaimLine]) -> list[Doubt]:
 
 
 def claim_documents(check: Check, lines: Sequence[ClaimLine]) -> dict[int, dict[str, Any]]:
-    """Claims as the API gives them, without the UTF-16 span, by their numbers; one query."""
+    """Return claims as the API gives them, without the UTF-16 span, by number; one query."""
     numbers = {line.claim_id: line.number for line in lines}
     with connection.cursor() as cursor:
         cursor.execute(_CLAIMS, {"id": check.pk, "claim_ids": list(numbers)})
@@ -110,5 +111,4 @@ def claim_documents(check: Check, lines: Sequence[ClaimLine]) -> dict[int, dict[
 
 def _claim_document(row: dict[str, Any]) -> dict[str, Any]:
     row |= {name: json.loads(row[name] or "null") for name in ("signal", "decision", "evidence")}
-    passages = {f"{e['doc_id']}#{e['sent_id']}": e for e in row["evidence"] or ()}
-    return claim_members(row, passages)
+    return claim_members(row, by_ref(row["evidence"] or ()))

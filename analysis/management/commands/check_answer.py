@@ -21,6 +21,11 @@ from analysis.services.policies import active_policy, rules_of
 from lib.text.citations import marks
 
 _STDIN = "-"
+_MARKS = {
+    ClaimStatus.SUPPORTED: "✓",
+    ClaimStatus.CONTRADICTORY: "✗",
+    ClaimStatus.LOW_CONFIDENCE: "?",
+}
 
 
 class Command(BaseCommand):
@@ -80,17 +85,7 @@ def _read(path: Path) -> str:
 def _rules(slug: str | None) -> PolicyRules:
     if slug is None:
         return DEFAULT_RULES
-    application = application_named(slug)
-    return rules_of(active_policy(application.pk).pk)
-
-
-# A verdict as plain text, for a terminal.
-
-_MARKS = {
-    ClaimStatus.SUPPORTED: "✓",
-    ClaimStatus.CONTRADICTORY: "✗",
-    ClaimStatus.LOW_CONFIDENCE: "?",
-}
+    return rules_of(active_policy(application_named(slug).pk).pk)
 
 
 def _lines(measurement: Measurement, decision: Decision) -> Iterator[str]:

@@ -105,7 +105,7 @@ class CaseAdmin(MemberAdmin):
         return super().has_delete_permission(request, obj)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Never: what reviewers decided on was what it is."""
+        """Return False: a case stays what reviewers decided on."""
         return False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Case]:
@@ -117,7 +117,7 @@ class CaseAdmin(MemberAdmin):
         )
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """The input, and of a case what is stored."""
+        """Return the fields of the form, or for a case those that are stored."""
         fields = ("application", "purpose", "name", "is_bad", "added_by", "created_at")
         return fields if obj else CaseForm.Meta.fields
 

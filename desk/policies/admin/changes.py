@@ -9,7 +9,7 @@ from analysis.engine.policy import PolicyRules
 from analysis.models import Policy
 from audit.models import Event, TrailEntry
 from desk.policies.admin.form import value_at, words_of
-from desk.policies.admin.words import GROUPS
+from desk.policies.admin.words import SETTINGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,7 @@ def changes(before: dict[str, Any], after: dict[str, Any]) -> list[SettingChange
             words_of(setting, value_at(old, setting.path)),
             words_of(setting, value_at(new, setting.path)),
         )
-        for group in GROUPS
-        for setting in group.settings
+        for setting in SETTINGS.values()
         if value_at(old, setting.path) != value_at(new, setting.path)
     ]
 

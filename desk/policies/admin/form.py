@@ -22,7 +22,7 @@ from analysis.engine.policy import (
 )
 from analysis.engine.verdict.risk import HIGHEST
 from desk.policies.admin.errors import in_words
-from desk.policies.admin.words import GROUPS, Setting, SettingGroup
+from desk.policies.admin.words import GROUPS, SETTINGS, Setting, SettingGroup
 from desk.verdict_page.words import signal_name
 
 PREFILLED = ("required_signals", "overrides", "hold.words")
@@ -42,7 +42,6 @@ def kinds(kind: Any = PolicyRules, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 KINDS = dict(kinds())
-SETTING_PATHS = frozenset(setting.path for group in GROUPS for setting in group.settings)
 DEFAULTS = DEFAULT_RULES.to_json()
 
 
@@ -64,7 +63,7 @@ class PolicyForm(forms.Form):
         is_saved: bool = True,
     ) -> None:
         super().__init__(data)
-        self.one = one if one in SETTING_PATHS else ""
+        self.one = one if one in SETTINGS else ""
         self.current = current
         self.in_force = in_force or current
         self.preset = preset
@@ -78,8 +77,11 @@ class PolicyForm(forms.Form):
             widget=forms.Textarea({"rows": 2}),
             help_text=_("Stored with the version."),
         )
-        for name in self.errors if self.is_bound else ():
-            self._point_at_error(name)
+        for name in self.errors.keys() & self.fields.keys():
+            self.fields[name].widget.attrs |= {
+                "aria-invalid": "true",
+                "aria-describedby": f"error_{name}",
+            }
 
     def clean(self) -> dict[str, Any]:
         """Build the rules, or put the error at the field that caused it."""
@@ -108,13 +110,6 @@ class PolicyForm(forms.Form):
         text = self.data.get(self.add_prefix(path))
         return KINDS[path] is str and text == "" and value_at(self.current, path) != ""
 
-    def _point_at_error(self, name: str) -> None:
-        if name in self.fields:
-            self.fields[name].widget.attrs |= {
-                "aria-invalid": "true",
-                "aria-describedby": f"error_{name}",
-            }
-
     def groups(self) -> Iterator["FormGroup"]:
         """Yield the fields in their groups, each with the active value if it would change."""
         for number, group in enumerate(GROUPS):
@@ -131,14 +126,9 @@ class PolicyForm(forms.Form):
 
     def _replaced_value(self, setting: Setting) -> str:
         """Return the active value in words if this form would replace it, else ""."""
-        now = value_at(self.in_force, setting.path)
-        if self._value(setting) == now:
-            return ""
-        return words_of(setting, now)
-
-    def _value(self, setting: Setting) -> Any:
         rules = getattr(self, "cleaned_data", {}).get("rules", self.current)
-        return value_at(rules, setting.path)
+        now = value_at(self.in_force, setting.path)
+        return "" if value_at(rules, setting.path) == now else words_of(setting, now)
 
 
 class OverridesField(forms.CharField):
@@ -248,8 +238,5 @@ def _field(setting: Setting, current: Any) -> forms.Field:
 
 
 def _nested(path: str, value: Any) -> dict[str, Any]:
-    tree: Any = value
-    for part in reversed(path.split(".")):
-        tree = {part: tree}
-    nested: dict[str, Any] = tree
-    return nested
+    name, _dot, rest = path.partition(".")
+    return {name: _nested(rest, value) if rest else value}

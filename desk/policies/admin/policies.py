@@ -196,10 +196,11 @@ class PolicyAdmin(RowPageAdmin):
         ]
 
     def row_page(self, request: HttpRequest, policy: Any) -> HttpResponse:
+        search = request.GET.get("q", "")
         context = self.page_context(
-            request, policy, policy=policy, groups=words(policy.rules, request.GET.get("q", "")),
+            request, policy, policy=policy, groups=words(policy.rules, search), search=search,
             changes=changes(policy.rules_before, policy.rules) if policy.rules_before else [],
-            activations=activations(policy), search=request.GET.get("q", ""),
+            activations=activations(policy),
             before=in_force_before(policy) if policy.is_active else None, **_cases(policy),
             may_manage=access.may_manage(person(request), policy.application_id),
             waits=not policy.is_active
@@ -257,7 +258,7 @@ class PolicyAdmin(RowPageAdmin):
             _("Roll back to version %(version)s")
             if was_active
             else _("Activate version %(version)s")
-        )
+        ) % {"version": policy.version}
         by = person(request).get_username()
         if form.is_valid():
             reason = form.cleaned_data["reason"]
@@ -279,8 +280,7 @@ class PolicyAdmin(RowPageAdmin):
             found=replayed_page(effect_document(policy.application_id, rules)),
             trial=trials_of(policy.application_id).filter(ended_at=None).first(),
             waits=needs_second_approver(policy, by), **_cases(policy),
-            effect_on=_grouped(EFFECT_ON),
-            subpage=title % {"version": policy.version}, title=title % {"version": policy.version},
+            effect_on=_grouped(EFFECT_ON), subpage=title, title=title,
             hold_effect=_hold_effect(active, rules),
         )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/policy/activate.html", context)

@@ -15,8 +15,6 @@ OWN = (
     "withheld_text", "overrides", "draw_samples",
 )  # fmt: skip
 """An application's own texts and collections: a preset leaves them as they are."""
-
-
 PUBLIC_ANSWERS, EVERYDAY_ANSWERS = 962, 1_099
 """On how many the rates were measured."""
 

@@ -240,3 +240,4 @@ GROUPS: tuple[SettingGroup, ...] = (
     ),
 )  # fmt: skip
 SETTINGS = {setting.path: setting for group in GROUPS for setting in group.settings}
+"""By path, in the order of the form."""

@@ -87,11 +87,12 @@ def _steps(largest: float) -> list[float]:
 
 def _dot(point: Point, widest: float, highest: float, best_threshold: float | None) -> Dot:
     rejected, unsafe = point.rejected_rate or 0.0, point.unsafe_rate or 0.0
+    threshold = number_format(f"{point.threshold:g}")
     return Dot(
         x=_x(rejected / widest),
         y=_y(unsafe / highest),
         threshold=point.threshold,
-        label=number_format(f"{point.threshold:g}"),
+        label=threshold,
         holds=point.holds,
         chosen=point.threshold == best_threshold,
         words=_(
@@ -99,7 +100,7 @@ def _dot(point: Point, widest: float, highest: float, best_threshold: float | No
             "%(rejected)s of the supported answers are rejected"
         )
         % {
-            "threshold": number_format(f"{point.threshold:g}"),
+            "threshold": threshold,
             "unsafe": percent(unsafe),
             "accepted": point.accepted,
             "rejected": percent(rejected),

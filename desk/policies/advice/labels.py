@@ -18,7 +18,8 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 
 from analysis.engine.decision import judge
 from analysis.engine.policy import PolicyRules, candidates
-from analysis.engine.replay import StoredCheck, measurement_of, why_not
+from analysis.engine.replay import measurement_of, why_not
+from analysis.engine.signal_types import Measurement
 from analysis.engine.types import Action
 from analysis.models import Check, CheckState, Review
 from analysis.selectors.cases import parts
@@ -85,10 +86,14 @@ def labelled(
         for row in rows:
             if [name for name, _ in candidates(policies[0], json.loads(row.collections))] != [""]:
                 other_rules += 1
-            elif why_not(measurement_of(row), decided_by[row.policy_id], policies[0]):
+                continue
+            measurement = measurement_of(row)
+            if why_not(measurement, decided_by[row.policy_id], policies[0]):
                 other_engine += 1
-            else:
-                labels.append(_label(row, reviews[row.check_id], policies, worst))
+                continue
+            rejections = _rejections(measurement, policies, worst, blank=row.blank)
+            review, kind = reviews[row.check_id], kind_of(measurement)
+            labels.append(Label(review.unsafe, review.probability, rejections, kind))
     return Labelled(
         labels=tuple(labels),
         sample_counts=dict(Counter(map(str, sample.values_list("action", flat=True)))),
@@ -134,13 +139,12 @@ def _newest_decisions(sample: QuerySet[Check]) -> dict[UUID, _Review]:
     return decisions
 
 
-def _label(
-    row: StoredCheck, review: _Review, policies: Sequence[PolicyRules], worst: Action
-) -> Label:
-    measurement = measurement_of(row)
+def _rejections(
+    measurement: Measurement, policies: Sequence[PolicyRules], worst: Action, *, blank: bool
+) -> int:
+    """Return how many of the policies, strictest first, reject the answer."""
 
     def accepts(rules: PolicyRules) -> bool:
-        return judge(measurement, rules, blank=row.blank).action.severity < worst.severity
+        return judge(measurement, rules, blank=blank).action.severity < worst.severity
 
-    rejections = bisect_left(policies, True, key=accepts)
-    return Label(review.unsafe, review.probability, rejections, kind_of(measurement))
+    return bisect_left(policies, True, key=accepts)

@@ -25,7 +25,7 @@ MAX_DAYS = 3_650
 SMALLEST_SHARE, LARGEST_SHARE = 0.0001, 0.5
 """The range of `alpha` and `delta`."""
 _EVEN = 0.9
-"""Said is when less of one action's sample is decided than this share of another's."""
+"""A caution is given if one action's share of decided samples is below this part of another's."""
 KINDS: dict[str, Promise] = {
     AnswerKind.BARE: gettext_lazy("A name, a figure or a phrase"),
     AnswerKind.PLACED: gettext_lazy("A phrase that stands in the sources"),
@@ -112,7 +112,7 @@ def advise(application_id: UUID, question: AdviceRequest) -> Advice:
         decided=sample.decided,
         curve=proposal.points,
         kinds=proposal.kinds,
-        assumptions=tuple(_assumptions(sample, proposal)),
+        assumptions=tuple(_assumptions(proposal)),
         cautions=(*_cautions(sample), *_of_plan(application_id, since, until)),
     )
 
@@ -157,7 +157,7 @@ def _words(question: AdviceRequest, proposal: Proposal) -> str:
     )
 
 
-def _assumptions(sample: Labelled, proposal: Proposal) -> Iterator[str]:
+def _assumptions(proposal: Proposal) -> Iterator[str]:
     yield _(
         "%(labels)d reviewed answers, %(unsafe)d of them unsupported, all from the quality "
         "sample: drawn at random from all checks. Reviews of other flagged answers are not used."

@@ -1,7 +1,6 @@
 """Compares two policy versions: the counts of both arms, with 95% Wilson intervals."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -16,6 +15,9 @@ from desk.scoring.calibration.policy_fit import Rates
 from desk.scoring.calibration.reviews_fit import ReviewsFit
 from lib.stats.bootstrap import wilson
 
+ActionPairs = Counter[tuple[str, str | None]]
+"""Checks by the action of the version in force and by the other's, None if it had none."""
+
 
 def trials_of(application_id: UUID) -> QuerySet[Trial]:
     """Return an application's trials with their versions, newest first."""
@@ -29,9 +31,12 @@ def comparison(trial: Trial) -> dict[str, Any]:
     In shadow mode each check is in both arms: with the returned action, and with the other
     version's.
     """
-    shadow = trial.mode == TrialMode.SHADOW
-    rows = _shadow_rows(trial) if shadow else _split_rows(trial)
-    reviews = {} if shadow else _reviews(trial)
+    pairs: ActionPairs = Counter()
+    if trial.mode == TrialMode.SHADOW:
+        pairs = _action_pairs(trial)
+        actions, decisions = _actions_of_both(pairs), _by_arm()
+    else:
+        actions, decisions = _actions_by_arm(trial), _decisions_by_arm(trial)
     return {
         "trial_id": trial.pk,
         "mode": trial.mode,
@@ -42,66 +47,72 @@ def comparison(trial: Trial) -> dict[str, Any]:
         "trial_version": trial.policy.version,
         "judge": trial.judge,
         "arms": [
-            _arm(Arm.CONTROL, trial.control_id, rows, reviews),
-            _arm(Arm.TRIAL, trial.policy_id, rows, reviews),
+            _arm(Arm.CONTROL, trial.control_id, actions[Arm.CONTROL], decisions[Arm.CONTROL]),
+            _arm(Arm.TRIAL, trial.policy_id, actions[Arm.TRIAL], decisions[Arm.TRIAL]),
         ],
-        "transitions": _transitions(rows) if shadow else [],
-        "cannot_be_replayed": sum(n for row, n in rows.items() if row[1] is None) if shadow else 0,
+        "transitions": [
+            {"before": was, "after": now, "count": count}
+            for (was, now), count in pairs.most_common()
+            if now is not None
+        ],
+        "cannot_be_replayed": sum(count for (_, now), count in pairs.items() if now is None),
     }
 
 
-_FIT_RATES: tuple[tuple[str, Callable[[Rates], int], Callable[[Rates], int]], ...] = (
-    ("right_flagged", lambda r: r.flagged.fp, lambda r: r.flagged.fp + r.flagged.tn),
-    ("wrong_flagged", lambda r: r.flagged.tp, lambda r: r.flagged.tp + r.flagged.fn),
-    ("right_blocked", lambda r: r.blocked.fp, lambda r: r.blocked.fp + r.blocked.tn),
-    ("wrong_blocked", lambda r: r.blocked.tp, lambda r: r.blocked.tp + r.blocked.fn),
-)
-Row = tuple[str, str | None]
-"""In shadow the action of either version; in a split the arm and its action."""
+def _by_arm() -> dict[str, Counter[str]]:
+    return {arm: Counter() for arm in Arm}
 
 
-def _shadow_rows(trial: Trial) -> Counter[Row]:
+def _action_pairs(trial: Trial) -> ActionPairs:
     actions = trial.checks.values(was=F("check_record__action"), now=KT("outcome__action"))
     return Counter({(row["was"], row["now"]): row["n"] for row in actions.annotate(n=Count("pk"))})
 
 
-def _split_rows(trial: Trial) -> Counter[Row]:
-    arms = trial.checks.values("arm", action=F("check_record__action"))
-    rows = arms.annotate(n=Count("pk"))
-    return Counter({(row["arm"], row["action"]): row["n"] for row in rows})
+def _actions_of_both(pairs: ActionPairs) -> dict[str, Counter[str]]:
+    """Return the actions of both versions on the checks that both could decide."""
+    actions = _by_arm()
+    for (was, now), count in pairs.items():
+        if now is not None:
+            actions[Arm.CONTROL][was] += count
+            actions[Arm.TRIAL][now] += count
+    return actions
+
+
+def _actions_by_arm(trial: Trial) -> dict[str, Counter[str]]:
+    actions = _by_arm()
+    rows = trial.checks.values("arm", action=F("check_record__action"))
+    for row in rows.annotate(n=Count("pk")):
+        actions[row["arm"]][row["action"]] += row["n"]
+    return actions
 
 
 def _arm(
-    arm: Arm, policy_id: int, rows: Mapping[Row, int], reviews: Mapping[str, Counter[str]]
+    arm: Arm, policy_id: int, actions: Counter[str], decisions: Counter[str]
 ) -> dict[str, Any]:
-    """Return one arm; in shadow mode only of the checks that both versions could decide."""
-    actions = Counter[str]()
-    for (first, second), count in rows.items():
-        if second is None:
-            continue
-        if first in tuple(Arm):
-            actions[second] += count if first == arm else 0
-        else:
-            actions[first if arm is Arm.CONTROL else second] += count
     checks = actions.total()
-    review = reviews.get(arm, Counter[str]())
-    flagged = checks - actions[Action.ALLOW]
     return {
         "arm": str(arm),
         "policy_id": policy_id,
         "checks": checks,
         "actions": [rate(str(action), actions[action], checks) for action in Action],
-        "flagged": rate("flagged", flagged, checks),
-        "confirmed": rate("confirmed", review[ReviewDecision.CONFIRMED], review.total()),
+        "flagged": rate("flagged", checks - actions[Action.ALLOW], checks),
+        "confirmed": rate("confirmed", decisions[ReviewDecision.CONFIRMED], decisions.total()),
     }
 
 
 def fit_rates(fit: ReviewsFit, kind: str = "") -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """Return what a policy does to the held-back answers of a kind, before and after the fit."""
-    before, after = fit.compared[kind]
+    before, after = map(_answer_rates, fit.compared[kind])
+    return list(zip(before, after, strict=True))
+
+
+def _answer_rates(rates: Rates) -> list[dict[str, Any]]:
+    flagged, blocked = rates.flagged, rates.blocked
     return [
-        (rate(name, part(before), of(before)), rate(name, part(after), of(after)))
-        for name, part, of in _FIT_RATES
+        rate("right_flagged", flagged.fp, flagged.fp + flagged.tn),
+        rate("wrong_flagged", flagged.tp, flagged.tp + flagged.fn),
+        rate("right_blocked", blocked.fp, blocked.fp + blocked.tn),
+        rate("wrong_blocked", blocked.tp, blocked.tp + blocked.fn),
     ]
 
 
@@ -118,15 +129,7 @@ def rate(name: str, count: int, of: int) -> dict[str, Any]:
     }
 
 
-def _transitions(rows: Mapping[Row, int]) -> list[dict[str, Any]]:
-    transitions = [(row, count) for row, count in rows.items() if row[1] is not None]
-    return [
-        {"before": was, "after": now, "count": count}
-        for (was, now), count in sorted(transitions, key=lambda transition: -transition[1])
-    ]
-
-
-def _reviews(trial: Trial) -> dict[str, Counter[str]]:
+def _decisions_by_arm(trial: Trial) -> dict[str, Counter[str]]:
     """Return the reviewers' last decisions on the flagged checks of each arm."""
     flagged = TrialCheck.objects.filter(
         trial=trial, check_record__action__in=[Action.WARN, Action.BLOCK]
@@ -135,7 +138,7 @@ def _reviews(trial: Trial) -> dict[str, Counter[str]]:
         last=Max("check_record__reviews", filter=Q(check_record__reviews__decision__in=SETTLED))
     ).values_list("arm", "last")
     arms = {review: arm for arm, review in last if review is not None}
-    decisions: dict[str, Counter[str]] = {arm: Counter() for arm in Arm}
+    decisions = _by_arm()
     for pk, decision in Review.objects.filter(pk__in=arms).values_list("pk", "decision"):
         decisions[arms[pk]][decision or ""] += 1
     return decisions

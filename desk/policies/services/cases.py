@@ -57,8 +57,11 @@ class NewCase:
 
 def read_cases(lines: Iterable[bytes]) -> list[NewCase]:
     """Read JSONL in the schema of `evaluate`; label 1 is bad. Raises CasesRefused."""
-    numbered = [(n, line) for n, line in enumerate(lines, start=1) if line.strip()]
-    return [case_of(number, parse(number, line)) for number, line in numbered]
+    return [
+        case_of(number, parse(number, line))
+        for number, line in enumerate(lines, start=1)
+        if line.strip()
+    ]
 
 
 def case_of(number: int, row: Any) -> NewCase:
@@ -151,9 +154,9 @@ def delete_case(*, case: Case, by: str) -> None:
 
 @transaction.atomic
 def measure_again(*, application: Application, by: str) -> list[UUID]:
-    """Have the regression cases checked anew, by the models and the engine of today.
+    """Check the regression cases again, with the models and the engine of today.
 
-    Returns the ids of the new checks; those of before are deleted.
+    Returns the ids of the new checks; the earlier checks are deleted.
     """
     cases = Case.objects.filter(application=application, use=CaseUse.REGRESSION)
     before = list(cases.filter(check_record__input_erased_at=None).select_related("check_record"))
@@ -169,7 +172,7 @@ def measure_again(*, application: Application, by: str) -> list[UUID]:
 
 
 def watch_cases(now: datetime) -> int:
-    """Have the regression cases checked anew where engine or judge are others than the last time.
+    """Check the regression cases again where engine or judge have changed since the last time.
 
     Once all of an application have ended, its version in force decides them: the trail notes the
     outcome, and subscribers are told of a failure. Returns how many applications were begun or

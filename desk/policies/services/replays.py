@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from analysis.engine.policy import PolicyRules
 from analysis.engine.replay import Tally, tally_from_json, tally_to_json, together
 from analysis.models import Job, JobKind, Policy
-from analysis.services.jobs import JobStep, register_step, start_job
+from analysis.services.jobs import JobStep, start_job
 from desk.policies.selectors.policies import replayed_document
 from desk.policies.selectors.replaying import (
     ReplaySample,
@@ -18,11 +18,6 @@ from desk.policies.selectors.replaying import (
 )
 
 REPLAYED_AT_ONCE = 250
-
-
-def register_replay() -> None:
-    """Register the replay job; called when the app is ready."""
-    register_step(JobKind.REPLAY, replay_step)
 
 
 def start_replay(policy: Policy, selection: ReplaySelection, *, by: User | str) -> Job:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from desk.scoring.assessing.stored import Reviewed, sample_of
+from desk.scoring.assessing.stored import Reviewed
 from desk.scoring.figures import EVERYTHING, Group, group
 from desk.scoring.scoring import ScoredAnswer
 from lib.stats.bootstrap import LEVEL, ROUNDS, SEED, Interval, resample, wilson
@@ -21,7 +21,8 @@ def document(reviewed_answers: Sequence[Reviewed], *, rounds: int = ROUNDS) -> d
     Labels outside the sample concern answers that were flagged or not fully checked: their figures
     show the desk's work, not the accuracy of verdicts.
     """
-    sets = {SAMPLE: sample_of(reviewed_answers), ALL: list(reviewed_answers)}
+    sample = [item for item in reviewed_answers if item.probability is not None]
+    sets = {SAMPLE: sample, ALL: reviewed_answers}
     return {name: _of(rows, rounds) if rows else None for name, rows in sets.items()}
 
 

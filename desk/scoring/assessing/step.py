@@ -1,9 +1,7 @@
 """The job that evaluates an application's reviewed checks, in steps."""
 
-from django.db.models import QuerySet
-
 from analysis.engine.codec import decode, encode
-from analysis.models import Check, Job, Review
+from analysis.models import Check, Job
 from analysis.services.jobs import JobStep
 from desk.reviews.selectors.reviewed import settling_reviews
 from desk.scoring.assessing.figures import document
@@ -16,7 +14,8 @@ MOST = 5_000
 
 def assess_step(job: Job) -> JobStep:
     """Read some more reviews; the first step counts them, the last computes the figures."""
-    reviews = _settled(job)
+    checks = Check.objects.filter(application=job.application_id)
+    reviews = settling_reviews(checks, applications=[job.application_id])
     if not job.progress:
         newest = list(reviews.order_by("-id").values_list("pk", flat=True)[:MOST])
         start = newest[-1] - 1 if newest else 0
@@ -28,8 +27,3 @@ def assess_step(job: Job) -> JobStep:
         return JobStep(len(rows), max(job.total, len(rows)), {"after": part[-1], "rows": rows})
     result = document([decode(Reviewed, row) for row in rows])
     return JobStep(len(rows), len(rows), {}, result)
-
-
-def _settled(job: Job) -> QuerySet[Review]:
-    checks = Check.objects.filter(application=job.application_id)
-    return settling_reviews(checks, applications=[job.application_id])

@@ -1,7 +1,6 @@
 """Reviewed checks as scored rows: the stored measurement and decision beside the label."""
 
-import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
@@ -14,7 +13,7 @@ from analysis.selectors.results import stored_measurement
 from desk.reviews.selectors.reviewed import Row, reviewed_rows
 from desk.scoring.rows import row_of
 from desk.scoring.scoring import ScoredAnswer, models, not_checked
-from desk.scoring.split import source_key
+from desk.scoring.split import source_digest
 from desk.scoring.truth import label_of
 from desk.scoring.words import missing_words
 
@@ -40,8 +39,8 @@ def rows_with_answers(reviews: QuerySet[Review]) -> Iterator[tuple[Row, Annotate
     """Yield the reviews as labelled rows, each with what is stored of its check."""
     rows = list(reviewed_rows(reviews))
     answers = AnnotatedAnswer.objects.select_related("policy").prefetch_related("claims")
-    answers_by_key = answers.in_bulk([row["id"] for row in rows])
-    answers_by_id = {str(key): answer for key, answer in answers_by_key.items()}
+    ids = [row["id"] for row in rows]
+    answers_by_id = {str(answer.pk): answer for answer in answers.filter(pk__in=ids)}
     for row in rows:
         yield row, answers_by_id[row["id"]]
 
@@ -52,7 +51,7 @@ def _reviewed(row: Row, answer: AnnotatedAnswer) -> Reviewed:
     safety = answer.decision["safety"] or {}
     scored_answer = ScoredAnswer(
         label=label_of(row),
-        source=_short(source_key(row)),
+        source=source_digest(row).hex()[:16],
         score=hallucination_score(measurement),
         flagged=meta["action"] != Action.ALLOW,
         blocked=meta["action"] == Action.BLOCK,
@@ -65,12 +64,3 @@ def _reviewed(row: Row, answer: AnnotatedAnswer) -> Reviewed:
         rejection=safety.get("rejection_reason") or "",
     )
     return Reviewed(scored_answer, meta["sampling_probability"] if meta["sampled"] else None)
-
-
-def _short(key: str) -> str:
-    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-def sample_of(reviewed_answers: Sequence[Reviewed]) -> list[Reviewed]:
-    """Return the randomly sampled ones: only they represent all answers."""
-    return [item for item in reviewed_answers if item.probability is not None]

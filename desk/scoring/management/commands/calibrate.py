@@ -2,6 +2,7 @@
 
 import json
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,6 @@ from inference.errors import ModelError
 from inference.judge.calibration import file_of, write_calibration
 from inference.judge.named_judges import name_of, named_judge
 from inference.judge.types import Judge
-from lib.stats.detection import Counts
 
 _INCLUDED, _LANGUAGE_MODEL = "included", "llm"
 _MOST_NAMED = 10
@@ -75,7 +75,10 @@ class Command(BaseCommand):
         rules, aims = _rules_in(options["policy"]), _aims_in(options)
         try:
             name, judge = _judge_of(options["judge"])
-            fitted = self._fit(options["data"], name, judge, rules, aims)
+            rows = self._rows(options["data"])
+            total = measurements_of(rows, twice=name is not None)
+            with progress(options["data"].name, total) as advance:
+                fitted = calibrate(rows, judge, name, rules, aims, advance)
             self._print(fitted, name)
             if not options["dry_run"]:
                 self._write(fitted, name, options)
@@ -83,13 +86,6 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         except OSError as error:
             raise CommandError(f"{error.filename}: {error.strerror}.") from error
-
-    def _fit(
-        self, data: Path, name: str | None, judge: Judge, rules: PolicyRules, aims: Aims
-    ) -> CalibrationRun:
-        rows = self._rows(data)
-        with progress(data.name, measurements_of(rows, twice=name is not None)) as advance:
-            return calibrate(rows, judge, name, rules, aims, advance)
 
     def _rows(self, path: Path) -> list[Row]:
         """Return the labelled rows; count and report unusable ones."""
@@ -174,23 +170,14 @@ def _rules_in(path: Path | None) -> PolicyRules:
         raise CommandError(f"{path} is not a policy: {error}") from error
 
 
-def _lines(rates: Rates) -> list[tuple[str, str]]:
-    return [
-        ("right claims not supported", _of_right(rates.claims)),
-        ("wrong claims not supported", _of_wrong(rates.claims)),
-        ("right answers flagged", _of_right(rates.flagged)),
-        ("wrong answers flagged", _of_wrong(rates.flagged)),
-        ("right answers blocked", _of_right(rates.blocked)),
-        ("wrong answers blocked", _of_wrong(rates.blocked)),
-    ]
-
-
-def _of_right(counts: Counts) -> str:
-    return _share(counts.fp, counts.fp + counts.tn)
-
-
-def _of_wrong(counts: Counts) -> str:
-    return _share(counts.tp, counts.tp + counts.fn)
+def _lines(rates: Rates) -> Iterator[tuple[str, str]]:
+    for what, counts in (
+        ("claims not supported", rates.claims),
+        ("answers flagged", rates.flagged),
+        ("answers blocked", rates.blocked),
+    ):
+        yield f"right {what}", _share(counts.fp, counts.fp + counts.tn)
+        yield f"wrong {what}", _share(counts.tp, counts.tp + counts.fn)
 
 
 def _share(part: int, whole: int) -> str:
