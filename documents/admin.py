@@ -93,8 +93,7 @@ class CollectionAdmin(MemberAdmin):
 
     @admin.display(description=_("files"), ordering="files")
     def files(self, collection: Any) -> int:
-        count: int = collection.files
-        return count
+        return int(collection.files)
 
     @admin.display(description=_("passages"), ordering="chunk_count")
     def passages(self, collection: Collection) -> int:
