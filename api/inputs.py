@@ -12,7 +12,6 @@ from rest_framework import serializers
 from rest_framework.utils.serializer_helpers import BindingDict
 
 from accounts.inputs import InputSerializer, ListField, shared_fields, shortened
-from accounts.problems import ProblemError
 from analysis.engine.conversation import Role, last_answer, tool_results, turns_of
 from analysis.engine.evidence.records import unfit
 from analysis.engine.evidence.sources import normalise
@@ -27,15 +26,15 @@ from documents.metadata import BadMetadata, choice_in
 T = TypeVar("T")
 _TEXT_KEYS = ("id", "text", "title", "uri")
 _SOURCE_KEYS = (*_TEXT_KEYS, "record")
-_NAMED = {key: {"type": "string"} for key in ("id", "title", "uri")}
 
 
 def _source_schema(member: str, schema: dict[str, Any]) -> dict[str, Any]:
+    names = {key: {"type": "string"} for key in ("id", "title", "uri")}
     return {
         "type": "object",
         "required": [member],
         "additionalProperties": False,
-        "properties": {**_NAMED, member: schema},
+        "properties": {**names, member: schema},
     }
 
 
@@ -161,11 +160,6 @@ def kind(value: Any) -> str:
 MOST_ERRORS, MOST_ERRORS_OF_ITEM = 50, 5
 """That one response names, and of each item of a batch."""
 _PART = re.compile(r"[^.\[\]]+")
-
-
-def no_verdict(state: str) -> ProblemError:
-    """Return the error for a request that needs a verdict the check does not have."""
-    return ProblemError(409, "no_verdict", f"This check has no verdict: its state is {state}.")
 
 
 def errors_of(detail: Any, most: int = MOST_ERRORS) -> list[dict[str, str]]:
@@ -458,14 +452,13 @@ class BatchInput(InputSerializer):
 
     def items_or_errors(self) -> list[NewCheck | dict[str, Any]]:
         """Return each item's input, or `{"errors": […]}` naming its fields."""
-        return [_item(data) for data in self.validated_data["items"]]
-
-
-def _item(data: Any) -> NewCheck | dict[str, Any]:
-    serializer = CheckInput(data=data)
-    if serializer.is_valid():
-        return serializer.new_check()
-    return {"errors": errors_of(serializer.errors, MOST_ERRORS_OF_ITEM)}
+        inputs = (CheckInput(data=data) for data in self.validated_data["items"])
+        return [
+            item.new_check()
+            if item.is_valid()
+            else {"errors": errors_of(item.errors, MOST_ERRORS_OF_ITEM)}
+            for item in inputs
+        ]
 
 
 class AnalyzeInput(InputSerializer):
@@ -494,8 +487,7 @@ class AnalyzeInput(InputSerializer):
 
 
 def _source_data(source: Source) -> dict[str, str]:
-    members = {"id": source.source_id, "text": source.text}
-    return members | {"title": source.title, "uri": source.uri}
+    return {"id": source.source_id, "text": source.text, "title": source.title, "uri": source.uri}
 
 
 class CheckFilters(serializers.Serializer[Any]):

@@ -79,7 +79,7 @@ class LiteLLMView(ApplicationView):
 
     @extend_schema(exclude=True)
     def post(self, request: Request) -> Response:
-        """NONE, GUARDRAIL_INTERVENED with the texts to show, or BLOCKED with the reason.
+        """Return NONE, GUARDRAIL_INTERVENED with the texts to show, or BLOCKED with the reason.
 
         Tool calls are checked like answers; `tool_calls` "refuse" blocks those that fail.
         """
@@ -208,13 +208,15 @@ def _verdict(request: Request, check_id: UUID) -> Check:
 def _outcome(
     texts: Sequence[str], results: Sequence[GuardedAnswer | None], on_block: str
 ) -> dict[str, Any]:
-    """BLOCKED for a blocked text: LiteLLM drops new texts of some streams, and programs read JSON.
+    """Return BLOCKED for a blocked text, else the texts to show where they differ.
 
-    With `on_block` "replace" the text to show stands in its place, but for JSON.
+    LiteLLM drops new texts of some streams, and programs read JSON. With `on_block` "replace" the
+    text to show stands in a blocked one's place, but for JSON.
     """
     for text, result in zip(texts, results, strict=True):
-        is_blocked = result is not None and result.action == "BLOCK" and not result.observed
-        if result and is_blocked and (on_block == "error" or begins_json(answer_alone(text))):
+        if result is None or result.action != "BLOCK" or result.observed:
+            continue
+        if on_block == "error" or begins_json(answer_alone(text)):
             return {"action": "BLOCKED", "blocked_reason": result.text}
     released_texts = [
         text if result is None else answer_alone(result.text)

@@ -31,7 +31,7 @@ from analysis.selectors.cases import case_outcomes
 from analysis.selectors.probes import probe_state
 from api.inputs import JSONObjectField
 from api.outputs import Problem
-from desk.policies.selectors.policies import policies_of
+from api.policies import policy_of
 from desk.policies.services.cases import (
     MOST_CASES,
     CasesRefused,
@@ -67,7 +67,7 @@ class OversightInput(InputSerializer):
     weekly = serializers.BooleanField(default=False, help_text="By week (UTC, from Monday) too.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """With both ends, in their order, at most a year."""
+        """Return the period with both ends. Require them in order, and a year at most."""
         end: datetime = attrs.get("decided_before") or timezone.now()
         start: datetime = attrs.get("decided_after") or end - timedelta(days=_DAYS)
         if not timedelta(0) < end - start <= timedelta(days=_MOST_DAYS):
@@ -417,7 +417,7 @@ class OutcomesView(ApplicationView):
     @extend_schema(operation_id="get_policy_cases", responses={200: CaseOutcomesOutput})
     def get(self, request: Request, policy_id: int) -> Response:
         """Decide the regression cases under this version, from their stored signals."""
-        policy = or_404(policies_of(self.application_id).get, pk=policy_id)
+        policy = policy_of(request, policy_id)
         outcomes = case_outcomes(self.application_id, PolicyRules.from_json(policy.rules))
         passed = sum(outcome.passed for outcome in outcomes)
         document: dict[str, Any] = {

@@ -271,13 +271,16 @@ class ReplayInput(InputSerializer):
         return attrs
 
 
+_NOT_ACTIVATED = {
+    NeedsSecondApprover: (409, "second_approver_needed"),
+    CasesFailed: (409, "cases_failed"),
+}
+
+
 class PoliciesView(ApplicationView):
     read_scope = Scope.POLICIES_READ
     write_scope = Scope.POLICIES_WRITE
-    problems = {
-        NeedsSecondApprover: (409, "second_approver_needed"),
-        CasesFailed: (409, "cases_failed"),
-    }
+    problems = _NOT_ACTIVATED
 
     @extend_schema(operation_id="list_policies", parameters=PAGING, responses={200: PolicyPage})
     def get(self, request: Request) -> Response:
@@ -315,15 +318,12 @@ class PolicyView(ApplicationView):
     @extend_schema(operation_id="get_policy", responses={200: PolicyOutput})
     def get(self, request: Request, policy_id: int) -> Response:
         """Return a version with its rules."""
-        return Response(policy_document(_policy(request, policy_id)))
+        return Response(policy_document(policy_of(request, policy_id)))
 
 
 class ActivateView(ApplicationView):
     write_scope = Scope.POLICIES_WRITE
-    problems = {
-        NeedsSecondApprover: (409, "second_approver_needed"),
-        CasesFailed: (409, "cases_failed"),
-    }
+    problems = _NOT_ACTIVATED
 
     @extend_schema(
         operation_id="activate_policy", request=None, responses={200: PolicyOutput, 409: Problem}
@@ -334,7 +334,7 @@ class ActivateView(ApplicationView):
         409 if the application wants a second approver and the version is the caller's own, or if
         regression cases do not pass under it; only superusers and operators override these.
         """
-        policy = _policy(request, policy_id)
+        policy = policy_of(request, policy_id)
         activate_policy(policy=policy, by=str(request.user))
         return Response(policy_document(policy))
 
@@ -351,7 +351,7 @@ class FitView(ApplicationView):
 
         409 if it has too few reviews.
         """
-        data, policy = validated(FitInput, request.data), _policy(request, policy_id)
+        data, policy = validated(FitInput, request.data), policy_of(request, policy_id)
         aims = Aims(data["flagged"], data["blocked"])
         rules = PolicyRules.from_json(policy.rules)
         fit = fit_to_reviews(policy.application_id, rules, aims)
@@ -396,7 +396,7 @@ class ReplayView(ApplicationView):
         More than 10,000 take minutes and run as a job (202); its `result` is the same document.
         """
         selection = ReplaySelection(**validated(ReplayInput, request.data))
-        policy = _policy(request, policy_id)
+        policy = policy_of(request, policy_id)
         if selection.sample <= MOST_CHECKS:
             return Response(replay_document(policy, selection))
         job = start_replay(policy, selection, by=str(request.user))
@@ -416,5 +416,6 @@ class ReplayJobView(ApplicationView):
         return Response(job_document(or_404(replays.get, pk=job_id)))
 
 
-def _policy(request: Request, policy_id: int) -> Policy:
+def policy_of(request: Request, policy_id: int) -> Policy:
+    """Return a version of the caller's policy. Raises Http404, also for another application's."""
     return or_404(policies_of(client_of(request).application_id).get, pk=policy_id)

@@ -193,9 +193,8 @@ class NextReviewView(DeskView):
     def post(self, request: Request) -> Response:
         """Claim the most urgent item for a reviewer; 204 if nothing is waiting."""
         options, by = _validated_input(request, NextInput)
-        application = self.application_id
         review = queue.claim_next(
-            by=by, application_id=application, reason=options.get("reason", "")
+            by=by, application_id=self.application_id, reason=options.get("reason", "")
         )
         return _answer(_review(request, review.pk)) if review else Response(status=204)
 
@@ -293,8 +292,8 @@ def _change_review(request: Request, review_id: int, change: Callable[..., objec
     try:
         change(review=review, version=version)
     except ReviewConflict as error:
-        matched = version is not None and error.review.version != version
-        raise ProblemError(412 if matched else 409, "review_changed", error.what) from error
+        is_outdated = version is not None and error.review.version != version
+        raise ProblemError(412 if is_outdated else 409, "review_changed", error.what) from error
     except UnfitDecision as error:
         raise ValidationError({error.field: [error.why]}) from error
     return _answer(_review(request, review_id, hidden=True))
@@ -305,9 +304,9 @@ def _review(request: Request, review_id: int, *, hidden: bool = False) -> Review
 
     `hidden`: also one that a blind second review hides; who decided it may see it.
     """
-    application = client_of(request).application_id
-    reviews_of_application = selector.reviews_of_application(application, hidden=hidden)
-    return or_404(reviews_of_application.get, pk=review_id)
+    application_id = client_of(request).application_id
+    reviews = selector.reviews_of_application(application_id, hidden=hidden)
+    return or_404(reviews.get, pk=review_id)
 
 
 def _version(request: Request) -> int | None:

@@ -75,7 +75,7 @@ def stream(
     after = int(last_id) if is_ours else 0
     if after >= _LAST:
         return HttpResponse(status=204)
-    stream = _PLACES.stream(
+    response = _PLACES.stream(
         event_stream(
             state_of,
             document_of,
@@ -84,10 +84,10 @@ def stream(
             partial(pause_until_end, check_id),
         )
     )
-    if stream is None:
+    if response is None:
         detail = "Too many streams are open. Try again, or poll without `text/event-stream`."
         raise ProblemError(503, "too_many_streams", detail, wait=3)
-    return stream
+    return response
 
 
 def event_stream(

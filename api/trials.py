@@ -9,7 +9,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.access import or_404
 from accounts.components import Schema, component
 from accounts.inputs import InputSerializer, validated
 from accounts.models import Scope
@@ -17,7 +16,7 @@ from accounts.views import ApplicationView
 from analysis.engine.replay import TrialMode
 from analysis.services.trials import SPLIT_KEY, TrialRefused, end_trial, start_trial
 from api.outputs import Problem
-from api.policies import ReplayTransition
+from api.policies import ReplayTransition, policy_of
 from desk.policies.advice.report import (
     ALPHA,
     DAYS,
@@ -30,7 +29,6 @@ from desk.policies.advice.report import (
     advise,
 )
 from desk.policies.advice.thresholds import Point, Threshold
-from desk.policies.selectors.policies import policies_of
 from desk.policies.selectors.trials import comparison, trials_of
 
 
@@ -121,10 +119,9 @@ class TrialView(ApplicationView):
     def post(self, request: Request, policy_id: int) -> Response:
         """Try this version in shadow or on a share of the checks. This ends a running trial."""
         data = validated(TrialInput, request.data)
-        policy = or_404(policies_of(self.application_id).get, pk=policy_id)
         try:
             trial = start_trial(
-                policy=policy,
+                policy=policy_of(request, policy_id),
                 mode=TrialMode(data["mode"]),
                 share=data["share"],
                 other_judge=data["other_judge"],

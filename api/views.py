@@ -49,7 +49,6 @@ from analysis.services.feedback import give_feedback
 from analysis.services.idempotency import Accepted, IdempotencyConflict, was_used
 from analysis.services.records import MEDIA_TYPES, Format, RecordAltered, export_record, filename
 from analysis.services.submission import NewCheck, submit
-from api import outputs
 from api.headers import PREFER, idempotency, wait_headers, wait_seconds
 from api.inputs import (
     METADATA,
@@ -59,9 +58,8 @@ from api.inputs import (
     CheckInput,
     TextField,
     metadata_filters,
-    no_verdict,
 )
-from api.outputs import CheckPayloads, Problem
+from api.outputs import AnalyzeOutput, BatchOutput, CheckOutput, CheckPage, CheckPayloads, Problem
 from api.stream import LAST_EVENT_ID, EventStreamRenderer, stream
 from desk.reviews.selectors.reviews import reviews_of_application
 from desk.verdict_page.links import make_link
@@ -108,19 +106,13 @@ class ChecksView(ApplicationView):
         operation_id="submit_check",
         parameters=[PREFER, KEY],
         request=CheckInput,
-        responses={
-            200: outputs.CheckOutput,
-            202: outputs.CheckOutput,
-            409: outputs.Problem,
-            422: outputs.Problem,
-        },
+        responses={200: CheckOutput, 202: CheckOutput, 409: Problem, 422: Problem},
     )
     def post(self, request: Request) -> Response:
         """Check an answer: 200 with the verdict, or 202 with where to find it."""
         accepted = accept_answer(request, request.data)
-        seconds = wait_seconds(request)
         if not (accepted.replayed and has_ended(accepted.id)):
-            wait_for_verdict(accepted.id, seconds)
+            wait_for_verdict(accepted.id, wait_seconds(request))
         document = _document(request, accepted.id)
         ended = document["state"] in ENDED
         headers = wait_headers(
@@ -131,7 +123,7 @@ class ChecksView(ApplicationView):
     @extend_schema(
         operation_id="list_checks",
         parameters=[CheckFilters, METADATA, *PAGING],
-        responses={200: outputs.CheckPage},
+        responses={200: CheckPage},
     )
     def get(self, request: Request) -> Response:
         """List checks, newest first."""
@@ -150,10 +142,10 @@ class CheckView(ApplicationView):
         operation_id="get_check",
         parameters=[LAST_EVENT_ID],
         responses={
-            (200, "application/json"): outputs.CheckOutput,
+            (200, "application/json"): CheckOutput,
             (200, "text/event-stream"): OpenApiTypes.STR,
             204: None,
-            (410, "application/json"): outputs.Problem,
+            (410, "application/json"): Problem,
         },
     )
     def get(self, request: Request, check_id: UUID) -> HttpResponseBase:
@@ -181,7 +173,7 @@ class CheckView(ApplicationView):
             )
         ],
         request=None,
-        responses={204: None, 409: outputs.Problem},
+        responses={204: None, 409: Problem},
     )
     def delete(self, request: Request, check_id: UUID) -> Response:
         """Erase a check's texts, result and comments; 204 even if it was already erased."""
@@ -201,7 +193,7 @@ class CheckPayloadsView(ApplicationView):
 
     @extend_schema(
         operation_id="get_check_payloads",
-        responses={200: CheckPayloads, 409: outputs.Problem, 410: outputs.Problem},
+        responses={200: CheckPayloads, 409: Problem, 410: Problem},
     )
     def get(self, request: Request, check_id: UUID) -> Response:
         """Return query, evidence, claims, pairs, signals, decisions, citations.
@@ -211,7 +203,7 @@ class CheckPayloadsView(ApplicationView):
         try:
             payloads = or_404(check_payloads, self.application_id, check_id)
         except NotDecided as error:
-            raise no_verdict(error.state) from error
+            raise _no_verdict(error.state) from error
         return Response(payloads)
 
 
@@ -224,7 +216,7 @@ class BatchesView(ApplicationView):
         operation_id="submit_batch",
         parameters=[KEY],
         request=BatchInput,
-        responses={202: outputs.BatchOutput, 409: outputs.Problem},
+        responses={202: BatchOutput, 409: Problem},
     )
     def post(self, request: Request) -> Response:
         """Submit up to 1,000 answers; each item has its own result or error."""
@@ -240,7 +232,7 @@ class BatchesView(ApplicationView):
 
 
 class BatchView(ApplicationView):
-    @extend_schema(operation_id="get_batch", responses={200: outputs.BatchOutput})
+    @extend_schema(operation_id="get_batch", responses={200: BatchOutput})
     def get(self, request: Request, batch_id: UUID) -> Response:
         """Return a batch with the state of each item."""
         batch = or_404(batch_of, self.application_id, batch_id)
@@ -255,7 +247,7 @@ class AnalyzeView(ApplicationView):
     @extend_schema(
         operation_id="analyze",
         request=AnalyzeInput,
-        responses={200: outputs.AnalyzeOutput, 409: outputs.Problem},
+        responses={200: AnalyzeOutput, 409: Problem},
     )
     def post(self, request: Request) -> Response:
         """Check an answer with the risk API's input and output.
@@ -333,6 +325,10 @@ def _document(request: Request, check_id: UUID) -> dict[str, Any]:
     return or_404(check_document, client_of(request).application_id, check_id)
 
 
+def _no_verdict(state: str) -> ProblemError:
+    return ProblemError(409, "no_verdict", f"This check has no verdict: its state is {state}.")
+
+
 def _count_further(request: Request, items: int) -> None:
     """Count a batch's further items; the throttle has counted one."""
     if items <= 0:
@@ -389,7 +385,7 @@ class FeedbackView(ApplicationView):
         values = validated(FeedbackInput, request.data)
         check = or_404(check_of, self.application_id, check_id)
         if check.state != CheckState.DONE:
-            raise no_verdict(check.state)
+            raise _no_verdict(check.state)
         vote, is_first = give_feedback(check=check, by=str(request.user), **values)
         return Response(FeedbackOutput(vote).data, status=201 if is_first else 200)
 

@@ -1,7 +1,6 @@
 """Heads: the last seal of each chain at a moment, signed, to be kept outside the database."""
 
 import base64
-import binascii
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -58,8 +57,8 @@ def read_heads(text: str, keys: Sequence[str]) -> dict[UUID, Head]:
         if not signing.is_signed(canonical(document), signature, keys):
             raise HeadsError("The heads are not signed by a key that is trusted here.")
         heads = [Head(**{**head, "chain": UUID(head["chain"])}) for head in document["heads"]]
-    except (ValueError, KeyError, TypeError, AttributeError, binascii.Error) as error:
-        if isinstance(error, HeadsError):
-            raise
+    except HeadsError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise HeadsError(f"It is not a file of heads: {error}") from error
     return {head.chain: head for head in heads}

@@ -105,7 +105,7 @@ def seal_message(seal: TrailSeal) -> bytes:
 
 @transaction.atomic
 def _seal_some(up_to: int, at_once: int) -> int:
-    if not _alone():
+    if not _take_lock():
         return 0
     rows = TrailEntry.objects.filter(id__gt=watermark(), id__lte=up_to).order_by("id")
     entries = list(rows[:at_once])
@@ -146,7 +146,8 @@ def _next_seal(chain: UUID, leaves: Sequence[Leaf], head: TrailSeal | None) -> T
     return seal
 
 
-def _alone() -> bool:
+def _take_lock() -> bool:
+    """Lock out other sealers until the transaction ends; return False if one is at work."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [_LOCK])
         return bool(cursor.fetchone()[0])

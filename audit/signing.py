@@ -6,7 +6,6 @@ none is set.
 """
 
 import base64
-import binascii
 import hashlib
 from collections.abc import Sequence
 from functools import lru_cache
@@ -78,7 +77,7 @@ def _public(key: str) -> Ed25519PublicKey:
 def _decoded(key: str) -> bytes:
     try:
         key_bytes = base64.b64decode(key, validate=True)
-    except (binascii.Error, ValueError) as error:
+    except ValueError as error:
         raise SigningKeyError("A key is 32 bytes in base64.") from error
     if len(key_bytes) != _KEY_BYTES:
         raise SigningKeyError("A key is 32 bytes in base64.")

@@ -47,13 +47,6 @@ class SealChecked:
     erased: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _ErasedEntry:
-    """An entry whose content was erased, as a later entry says."""
-
-    entry_id: int
-
-
 def chains() -> list[UUID]:
     """Return every chain with a seal or an entry, by id."""
     sealed = set(TrailSeal.objects.order_by().values_list("chain", flat=True).distinct())
@@ -75,12 +68,11 @@ def verify_chain(chain: UUID, keys: Sequence[str], head: Head | None) -> Iterato
         if head is not None and seal.number == head.number:
             headed = True
             if (bytes(seal.hash).hex(), seal.position) != (head.hash, head.position):
-                yield _alone(
-                    chain, FaultKind.REWRITTEN, f"seal {seal.number} is not the exported one"
-                )
+                text = f"seal {seal.number} is not the exported one"
+                yield _fault_of_chain(chain, FaultKind.REWRITTEN, text)
     if head is not None and not headed:
         text = f"the chain ends at seal {reached}, exported heads reach seal {head.number}"
-        yield _alone(chain, FaultKind.CUT_OFF, text)
+        yield _fault_of_chain(chain, FaultKind.CUT_OFF, text)
     yield from verify_end(chain)
 
 
@@ -102,16 +94,20 @@ def verify_end(chain: UUID) -> Iterator[SealChecked]:
     last = TrailSeal.objects.filter(chain=chain).order_by("-number").first()
     for entry in _entries(chain, last.up_to_id if last else 0, watermark()).iterator():
         text = f"entry {entry.pk} ({entry.event}) stands behind the chain's end but is not sealed"
-        yield SealChecked(0, (ChainFault(chain, FaultKind.INSERTED, text, entry.pk),))
+        yield _fault_of_chain(chain, FaultKind.INSERTED, text, entry.pk)
 
 
-def _alone(chain: UUID, kind: FaultKind, text: str) -> SealChecked:
-    return SealChecked(0, (ChainFault(chain, kind, text),))
+def _fault_of_chain(
+    chain: UUID, kind: FaultKind, text: str, entry_id: int | None = None
+) -> SealChecked:
+    """Return a fault that no seal of the chain has."""
+    return SealChecked(0, (ChainFault(chain, kind, text, entry_id),))
 
 
 def _seal_findings(
     seal: TrailSeal, before: TrailSeal | None, keys: Sequence[str]
-) -> Iterator[ChainFault | _ErasedEntry]:
+) -> Iterator[ChainFault | TrailEntry]:
+    """Yield the seal's faults, and its entries whose content was erased, as a later entry says."""
     try:
         leaves = list(unpack(bytes(seal.leaves)))
     except ValueError as error:
@@ -140,7 +136,7 @@ def _chain_faults(seal: TrailSeal, before: TrailSeal | None, leaves: list[Leaf])
 
 def _entry_findings(
     seal: TrailSeal, above: int, leaves: list[Leaf]
-) -> Iterator[ChainFault | _ErasedEntry]:
+) -> Iterator[ChainFault | TrailEntry]:
     entries = {entry.pk: entry for entry in _entries(seal.chain, above, seal.up_to_id)}
     contents = content_digests(entries.values())
     erased = _erased_entries(leaves, entries, contents)
@@ -149,8 +145,16 @@ def _entry_findings(
         if entry is None:
             text = f"entry {leaf.entry_id} of seal {seal.number} is gone"
             yield ChainFault(seal.chain, FaultKind.REMOVED, text, leaf.entry_id)
-        else:
-            yield from _leaf_findings(seal.chain, entry, leaf, contents, erased)
+            continue
+        name = f"entry {entry.pk} ({entry.event} of {entry.subject_type} {entry.subject_id})"
+        if digest(entry_document(entry)) != leaf.entry:
+            text = f"{name} is not as it was sealed"
+            yield ChainFault(seal.chain, FaultKind.ALTERED, text, entry.pk)
+        elif entry.pk in erased:
+            yield entry
+        elif contents.get(entry.pk, NO_CONTENT) != leaf.content:
+            text = f"what {name} tells of is not as it was sealed"
+            yield ChainFault(seal.chain, FaultKind.CONTENT, text, entry.pk)
     for entry in entries.values():
         text = f"entry {entry.pk} ({entry.event}) was not there when seal {seal.number} was made"
         yield ChainFault(seal.chain, FaultKind.INSERTED, text, entry.pk)
@@ -175,23 +179,6 @@ def _erased_entries(
         for erasure in erasures[entry.subject_type].get(entry.subject_id, ())
         if erasure.entry_id > entry.pk and part_of(entry.event) in erasure.parts
     )
-
-
-def _leaf_findings(
-    chain: UUID,
-    entry: TrailEntry,
-    leaf: Leaf,
-    contents: Mapping[int, bytes],
-    erased: frozenset[int],
-) -> Iterator[ChainFault | _ErasedEntry]:
-    name = f"entry {entry.pk} ({entry.event} of {entry.subject_type} {entry.subject_id})"
-    if digest(entry_document(entry)) != leaf.entry:
-        yield ChainFault(chain, FaultKind.ALTERED, f"{name} is not as it was sealed", entry.pk)
-    elif entry.pk in erased:
-        yield _ErasedEntry(entry.pk)
-    elif contents.get(entry.pk, NO_CONTENT) != leaf.content:
-        text = f"what {name} tells of is not as it was sealed"
-        yield ChainFault(chain, FaultKind.CONTENT, text, entry.pk)
 
 
 def _entries(chain: UUID, above: int, up_to: int) -> QuerySet[TrailEntry]:

@@ -93,8 +93,7 @@ class CollectionAdmin(MemberAdmin):
 
     @admin.display(description=_("files"), ordering="files")
     def files(self, collection: Any) -> int:
-        count: int = collection.files
-        return count
+        return int(collection.files)
 
     @admin.display(description=_("passages"), ordering="chunk_count")
     def passages(self, collection: Collection) -> int:
@@ -301,13 +300,11 @@ class DocumentAdmin(MemberAdmin):
         return obj is None and super().has_change_permission(request)
 
     def get_urls(self) -> list[URLPattern]:
-        views = (("upload/<uuid:collection_id>/", self.upload_view, "upload"),
-                 ("progress/", self.progress_view, "progress"))  # fmt: skip
+        upload_view = self.admin_site.admin_view(self.upload_view)
+        progress_view = self.admin_site.admin_view(self.progress_view)
         return [
-            *(
-                path(address, self.admin_site.admin_view(view), name=f"documents_document_{name}")
-                for address, view, name in views
-            ),
+            path("upload/<uuid:collection_id>/", upload_view, name="documents_document_upload"),
+            path("progress/", progress_view, name="documents_document_progress"),
             *super().get_urls(),
         ]
 

@@ -220,8 +220,7 @@ def search(
         return []
     rankings = _rankings(collections, text, options, within)
     model = reranker() if options.rerank else None
-    ranking, rows = _pool(rankings.fused, k, options)
-    documents = {chunk_id: rows[chunk_id]["doc_id"] for chunk_id, _ in ranking}
+    ranking, rows, documents = _pool(rankings.fused, k, options)
     most, scores = options.most_per_document, dict[int, float]()
     if model is not None and ranking:
         ranking = candidates(ranking, documents, k=k, most=most)
@@ -256,8 +255,10 @@ def _cosines(ids: Sequence[int], rankings: Rankings) -> dict[int, float]:
     return cosines
 
 
-def _pool(fused: Ranked, k: int, options: SearchOptions) -> tuple[Ranked, dict[int, Row]]:
-    """Return the head of the ranking that suffices to choose `k` from, with its passages.
+def _pool(
+    fused: Ranked, k: int, options: SearchOptions
+) -> tuple[Ranked, dict[int, Row], dict[int, object]]:
+    """Return the head of the ranking that suffices to choose `k` from, its passages and documents.
 
     Usually a few times `k` suffice; if one document fills them, all are fetched.
     """
@@ -266,10 +267,10 @@ def _pool(fused: Ranked, k: int, options: SearchOptions) -> tuple[Ranked, dict[i
         rows = passages([chunk_id for chunk_id, _ in fused[:upto]])
         # A document may have been deleted since it was ranked.
         ranking = [item for item in fused[:upto] if item[0] in rows]
-        documents = {chunk_id: rows[chunk_id]["doc_id"] for chunk_id, _ in ranking}
+        documents = {chunk_id: row["doc_id"] for chunk_id, row in rows.items()}
         if len(at_most_each(ranking, documents, most=options.most_per_document)) >= k:
             break
-    return ranking, rows
+    return ranking, rows, documents
 
 
 def _rankings(

@@ -5,7 +5,8 @@ from uuid import UUID
 from celery import shared_task
 from django.conf import settings
 
-from documents.services import collections, indexing, queue, uploads
+from documents.services import collections, indexing, uploads
+from documents.services.queue import DOCUMENTS
 
 
 @shared_task(name="documents.tasks.index_document", time_limit=settings.DOCUMENT_TIME_LIMIT_SECONDS)
@@ -15,7 +16,7 @@ def index_document(document_id: str) -> None:
 
 @shared_task(name="documents.tasks.sweep")
 def sweep() -> None:
-    queue.sweep()
+    DOCUMENTS.sweep(limit=200)
 
 
 @shared_task(name="documents.tasks.count_terms", time_limit=settings.DOCUMENT_TIME_LIMIT_SECONDS)

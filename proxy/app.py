@@ -1,9 +1,9 @@
 """The ASGI application: what returns a model's text is guarded, what has none is handed through.
 
-All is served below `/v1/`, where OpenAI's clients look, and `/openai/`, where Azure's do."""
+All is served below `/v1/`, where OpenAI's clients look, and `/openai/`, where Azure's do.
+"""
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ from lib.text.reader.json_text import begins_json, has_more_values
 from lib.text.thinking import answer_alone
 from proxy import completions, messages, model, responses
 from proxy.errors import ProxyError, reading_the_model
-from proxy.formats import Format, Text
+from proxy.formats import Format, Text, server_sent
 from proxy.settings import FAILURES, KEY_HEADER, OnFailure, Settings
 from proxy.streaming import Check, CheckCall, VerifiedStream
 from proxy.tool_calls import CallCheck, ToolCall, verdicts_of
@@ -202,7 +202,7 @@ class Metrics:
         )
 
     def response(self) -> Response:
-        """All of it as Prometheus reads it."""
+        """Return all of it as Prometheus reads it."""
         return Response(generate_latest(self._registry), media_type=CONTENT_TYPE_LATEST)
 
 
@@ -262,7 +262,7 @@ class Proxy:
         return self.metrics.response()
 
     async def readyz(self, _: Request) -> Response:
-        """503 with the reason where the model or WATCHDOG does not answer."""
+        """Return 503 with the reason where the model or WATCHDOG does not answer."""
         parts = {
             "watchdog": await _reach(self.settings.watchdog_url, self.transport),
             "model": await _reach(self.settings.model_url, None),
@@ -323,9 +323,9 @@ class Proxy:
                 try:
                     events = model.events(response, stream_format.is_end)
                     async for event in stream.events(events):
-                        yield _line(event)
+                        yield server_sent(event)
                 except ProxyError as error:
-                    yield _line(error.document(request))
+                    yield server_sent(error.document(request))
                     return
             yield api.ending
 
@@ -352,7 +352,7 @@ class Proxy:
             yield check, None if self.settings.tool_calls == "pass" else check_call
 
     def _watchdog(self, key: str, headers: Mapping[str, str]) -> AsyncWatchdog:
-        """A client with this key, in the trace of the request. Raises ProxyError."""
+        """Return a client with this key, in the trace of the request. Raises ProxyError."""
         transport = TracedTransport(headers, self.transport)
         try:
             return AsyncWatchdog(self.settings.watchdog_url, key, transport=transport)
@@ -410,8 +410,11 @@ def _invalid(message: str, param: str) -> ProxyError:
 
 
 def _watchdog_key(request: Request, settings: Settings) -> str:
-    """The key of the request or the proxy's own. Where the proxy holds the model's key, an
-    application that cannot send headers sends its key of WATCHDOG in that one's place."""
+    """Return the key of the request or the proxy's own.
+
+    Where the proxy holds the model's key, an application that cannot send headers sends its key of
+    WATCHDOG in that one's place.
+    """
     if key := request.headers.get(KEY_HEADER):
         return key
     keys = (request.headers.get(name) for name in ("api-key", "x-api-key", "authorization"))
@@ -439,7 +442,7 @@ async def _document(request: Request, settings: Settings) -> dict[str, Any]:
 
 
 async def _reach(url: str, transport: httpx.AsyncBaseTransport | None) -> str:
-    """ "ok" where a server answers, whatever it says, else the kind of error."""
+    """Return "ok" where a server answers, whatever it says, else the kind of error."""
     try:
         async with httpx.AsyncClient(timeout=REACH_SECONDS, transport=transport) as http:
             await http.get(url)
@@ -493,9 +496,3 @@ async def _passed_on(response: httpx.Response) -> Response:
     content_type = response.headers.get("content-type", "application/json")
     body = await response.aread()
     return Response(body, response.status_code, headers=headers, media_type=content_type)
-
-
-def _line(event: dict[str, Any]) -> bytes:
-    """Return a server-sent event; those of the Responses API are named by their type."""
-    name = f"event: {event['type']}\n" if "type" in event else ""
-    return f"{name}data: {json.dumps(event, ensure_ascii=False)}\n\n".encode()

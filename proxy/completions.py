@@ -109,7 +109,7 @@ def _text(content: Any) -> str | None:
 
 
 def prompt_messages(body: dict[str, Any]) -> list[Any]:
-    """The prompt of a request to the completions API of old, as a message."""
+    """Return the prompt of a request to the legacy completions API, as a message."""
     prompt = body.get("prompt")
     if not isinstance(prompt, str):
         raise ProxyError(400, "prompt must be one text.", code="invalid_prompt", param="prompt")
@@ -117,12 +117,12 @@ def prompt_messages(body: dict[str, Any]) -> list[Any]:
 
 
 def prompt_texts_of(completion: dict[str, Any]) -> list[str]:
-    """The texts of a completion of old."""
+    """Return the texts of a legacy completion."""
     return [choice["text"] for choice in completion["choices"] if choice["text"]]
 
 
 def with_prompt_texts(completion: dict[str, Any], texts: list[Text]) -> dict[str, Any]:
-    """The completion of old with its texts replaced."""
+    """Return the legacy completion with its texts replaced, in the order of `prompt_texts_of`."""
     remaining = iter(texts)
     choices = []
     for choice in completion["choices"]:

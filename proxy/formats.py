@@ -1,5 +1,6 @@
-"""The formats of both APIs: documents and streams that contain a model's text."""
+"""The formats of the guarded APIs: documents and streams that contain a model's text."""
 
+import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
@@ -31,6 +32,12 @@ class Text(NamedTuple):
 def is_data_format(stated: Any) -> bool:
     """Return True for a requested format of JSON."""
     return isinstance(stated, dict) and str(stated.get("type")).startswith("json")
+
+
+def server_sent(event: Event) -> bytes:
+    """Return a server-sent event, named by its type if it has one."""
+    name = f"event: {event['type']}\n" if "type" in event else ""
+    return f"{name}data: {json.dumps(event, ensure_ascii=False)}\n\n".encode()
 
 
 class Format(Protocol):

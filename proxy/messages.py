@@ -44,13 +44,10 @@ def _parts(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
         if block.get("type") in ("tool_result", "search_result"):
             yield {"role": "tool", "content": block.get("content")}
         elif block.get("type") == "document" and isinstance(source, dict):
-            yield {"role": "tool", "content": source.get("data" if _is_text(source) else "content")}
+            member = "data" if source.get("type") == "text" else "content"
+            yield {"role": "tool", "content": source.get(member)}
     if texts := [block for block in blocks if block.get("type") == "text"]:
         yield {**message, "content": texts}
-
-
-def _is_text(source: dict[str, Any]) -> bool:
-    return source.get("type") == "text"
 
 
 def asks_for_data(body: dict[str, Any]) -> bool:

@@ -13,6 +13,7 @@ from starlette.requests import Request
 
 from lib.telemetry import attributes, tracing
 from proxy.errors import ProxyError, is_anthropic, reading_the_model, unreadable
+from proxy.formats import server_sent
 from proxy.settings import Settings
 from proxy.tracing import onward
 from watchdog_client.transport import loads
@@ -46,7 +47,10 @@ class Call:
 
 
 def call_of(request: Request, settings: Settings) -> Call:
-    """The headers and parameters that are passed on, with the key that the proxy holds."""
+    """Return the request with the headers and parameters that the model gets.
+
+    They have the proxy's own key of the model, if it holds one. Raises ProxyError.
+    """
     names = _FORWARDED.union(settings.pass_headers)
     headers = {name: value for name, value in request.headers.items() if name in names}
     azure = request.url.path.startswith(AZURE)
@@ -155,7 +159,7 @@ class ProbeModel(httpx.AsyncBaseTransport):
     """
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """A completion, or a stream of one word a chunk; 404 for all but chat completions."""
+        """Return a completion, or a stream of one word a chunk; 404 for other APIs than chat."""
         if not request.url.path.endswith("/chat/completions"):
             problem = {"message": f"{PROBE} answers chat completions only.", "code": "no_such_api"}
             return httpx.Response(404, json={"error": problem})
@@ -171,8 +175,8 @@ class ProbeModel(httpx.AsyncBaseTransport):
 
 def _probe_events(text: str) -> Iterator[bytes]:
     for piece in filter(None, _PIECES.findall(text)):
-        yield _probe_event(_probe_document("delta", {"content": piece}, None))
-    yield _probe_event(_probe_document("delta", {}, "stop"))
+        yield server_sent(_probe_document("delta", {"content": piece}, None))
+    yield server_sent(_probe_document("delta", {}, "stop"))
     yield b"data: [DONE]\n\n"
 
 
@@ -182,7 +186,3 @@ def _probe_document(
     kind = "chat.completion" if member == "message" else "chat.completion.chunk"
     choice = {"index": 0, member: content, "finish_reason": finish_reason}
     return {"id": PROBE, "object": kind, "created": 0, "model": PROBE, "choices": [choice]}
-
-
-def _probe_event(document: dict[str, Any]) -> bytes:
-    return f"data: {json.dumps(document, ensure_ascii=False)}\n\n".encode()

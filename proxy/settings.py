@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Mapping
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 import httpx
 from pydantic import BaseModel, ConfigDict, SecretStr, ValidationError, field_validator
@@ -12,7 +12,7 @@ from watchdog_client import GuardSettings, chat
 from watchdog_client.guard import UNAVAILABLE, Fail, Mode
 
 OnFailure = Literal["omit", "replace", "stop"]
-FAILURES = ("omit", "replace", "stop")
+FAILURES = get_args(OnFailure)
 ToolCalls = Literal["report", "refuse", "pass"]
 PREFIX = "PROXY_"
 KEY_HEADER = "X-Watchdog-Key"

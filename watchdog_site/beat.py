@@ -50,9 +50,9 @@ class SteadyScheduler(PersistentScheduler):  # type: ignore[misc]
     def _send_probes(self, now: float) -> None:
         if self.probes_due_at is None:
             self.probes_due_at = now + _FIRST_PROBES_SECONDS
-        if self.probes is not None and self.probes.poll() is None:
-            return  # one run at a time
         if self.probes is not None:
+            if self.probes.poll() is None:
+                return  # one run at a time
             log.info("probes_ended", status=self.probes.returncode)
             self.probes = None
         if now >= self.probes_due_at:

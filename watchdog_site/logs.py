@@ -24,16 +24,13 @@ _SECRETS = (_LINK, _LOGIN, _PARAMETER)
 
 def exception_without_message(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
     """Replace `exc_info` by the exception's type and its frames (file, line, function)."""
-    exc_info = event.pop("exc_info", None)
-    if exc_info is True:
-        exc_info = structlog.processors._figure_out_exc_info(exc_info)
-    if isinstance(exc_info, BaseException):
-        exc_info = (type(exc_info), exc_info, exc_info.__traceback__)
-    if exc_info and exc_info[0] is not None:
-        frames = traceback.extract_tb(exc_info[2])
-        event["exception"] = exc_info[0].__name__
+    exc_info = structlog.processors._figure_out_exc_info(event.pop("exc_info", None))
+    if exc_info is not None:
+        kind, error, trace = exc_info
+        frames = traceback.extract_tb(trace)
+        event["exception"] = kind.__name__
         event["exception_at"] = [f"{f.filename}:{f.lineno} {f.name}" for f in frames[-12:]]
-        refusal = getattr(exc_info[1].__cause__, "diag", None)
+        refusal = getattr(error.__cause__, "diag", None)
         if constraint := getattr(refusal, "constraint_name", None):
             event["constraint"] = constraint
     return event

@@ -194,9 +194,9 @@ def _applications() -> Metric:
 
 def _judges() -> Iterator[Metric]:
     """Yield who decided claims, failures of language models, and the cost of those asked."""
-    columns = tuple(zip(*judges_total(), strict=True)) or ((),) * (1 + len(_OF_JUDGES))
-    for counts, (name, text) in zip(columns[1:], _OF_JUDGES.items(), strict=True):
-        yield _counter(name, text, "judge", dict(zip(columns[0], counts, strict=True)))
+    rows = judges_total()
+    for at, (name, text) in enumerate(_OF_JUDGES.items()):
+        yield _counter(name, text, "judge", {judge: counts[at] for judge, *counts in rows})
 
 
 def _durations(counts: Mapping[str, Mapping[str, int]]) -> Metric:

@@ -13,8 +13,9 @@ from drf_spectacular.views import SpectacularAPIView
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
+from watchdog_site.problems import MEDIA_TYPE
+
 Json = dict[str, Any]
-PROBLEM_MEDIA_TYPE = "application/problem+json"
 EXAMPLES = Path(__file__).with_name("openapi_examples.json")
 REPLIES = Path(__file__).with_name("openapi_replies.json")
 """Real replies to them by operation and status; tests/integration/api writes this file."""
@@ -113,7 +114,7 @@ def _tag(path: str) -> str:
 def _describe(operation: Json) -> None:
     for status, response in operation["responses"].items():
         if status in _ERRORS:
-            response["content"] = {PROBLEM_MEDIA_TYPE: {"schema": _PROBLEM}}
+            response["content"] = {MEDIA_TYPE: {"schema": _PROBLEM}}
             response["description"] = _ERRORS[status]
         elif not response.get("description"):
             response["description"] = HTTPStatus(int(status)).phrase

@@ -13,8 +13,8 @@ from lib.text.reader.json_text import has_more_values
 
 MAX_JSON_DEPTH = 64
 MAX_JSON_VALUES, BYTES_A_VALUE = 500_000, 32
-"""The most values of a body, and of a smaller one the bytes of its limit for each: each costs some
-hundred bytes of memory."""
+"""The most values of a body, and of a smaller one: one for each so many bytes of its limit. Each
+costs some hundred bytes of memory."""
 _TOO_DEEP = f"The JSON is nested more than {MAX_JSON_DEPTH} levels deep."
 
 

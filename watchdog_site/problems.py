@@ -5,11 +5,11 @@ from http import HTTPStatus
 from typing import Any
 
 import structlog
-from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views import defaults
 from rest_framework import exceptions
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.response import Response
 from rest_framework.views import exception_handler as drf_exception_handler
 
@@ -23,7 +23,6 @@ OUTAGES = (OperationalError, InterfaceError)
 DISK_FULL = "53100"  # PostgreSQL's code
 ON_HOLD = "23001"
 """The code of the triggers that keep what a legal hold is on (`watchdog_guard_hold`)."""
-_SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
 class Outage(exceptions.APIException):
@@ -42,7 +41,7 @@ class Outage(exceptions.APIException):
             self.wait = 60
         outcome = (
             "Try again."
-            if method in _SAFE_METHODS
+            if method in SAFE_METHODS
             else "The outcome is unknown: repeat the request with the same Idempotency-Key."
         )
         super().__init__(f"{reason} {outcome}", self.default_code)
@@ -62,8 +61,8 @@ def _code(error: BaseException) -> str | None:
 
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
     """Turn every exception of an API view into a problem document (DRF's hook)."""
-    if isinstance(error, (Http404, PermissionDenied)):
-        error = exceptions.NotFound() if isinstance(error, Http404) else error
+    if isinstance(error, Http404):
+        error = exceptions.NotFound()
     if isinstance(error, CheckErased):
         error = ProblemError(HTTPStatus.GONE, "erased", str(error))
     if isinstance(error, OUTAGES):

@@ -28,7 +28,7 @@ from documents.parsing.types import (
 )
 
 _P, _TBL, _TR, _TC, _R, _T = (qn(f"w:{name}") for name in ("p", "tbl", "tr", "tc", "r", "t"))
-_RPR, _PPR, _VAL = qn("w:rPr"), qn("w:pPr"), qn("w:val")
+_RPR, _VAL = qn("w:rPr"), qn("w:val")
 _WITHIN = {qn(f"w:{name}") for name in ("ins", "hyperlink", "smartTag", "sdt", "sdtContent")} | {
     qn(f"w:{name}") for name in ("customXml", "moveTo", "fldSimple", "dir", "bdo")
 }
@@ -105,8 +105,7 @@ class _Reader:
                 number, text = self._numbers.of(child), "".join(self._inline(child))
                 notes, self._behind = self._behind, []
                 text = "".join([f"{number} " if number and text.strip() else "", text, *notes])
-                style = child.find(f"{_PPR}/{qn('w:pStyle')}")
-                is_heading = style is not None and style.get(_VAL, "") in headings
+                is_heading = _value(child, "w:pPr", "w:pStyle") in headings
                 yield f"\n{text}" if is_heading else text + "\n"
             elif child.tag == _TBL:
                 yield from (*self._rows(child, headings), "")
@@ -127,17 +126,15 @@ class _Reader:
         above = dict[int, str]()
         for row in _children(table, _TR):
             texts = list[str]()
-            before = row.find(f"{qn('w:trPr')}/{qn('w:gridBefore')}")
+            before = _find(row, "w:trPr", "w:gridBefore")
             column = 0 if before is None else _number(before.get(_VAL, ""))
             cells = list(_children(row, _TC))
             for cell in cells:
                 text = " ".join(" ".join(self.blocks(cell, headings)).split())
-                properties = cell.find(qn("w:tcPr"))
-                merge = properties.find(qn("w:vMerge")) if properties is not None else None
+                merge = _find(cell, "w:tcPr", "w:vMerge")
                 if merge is not None and merge.get(_VAL) != "restart":
                     text = text or above.get(column, "")
-                span = properties.find(qn("w:gridSpan")) if properties is not None else None
-                columns = 1 if span is None else _number(span.get(_VAL, "1"))
+                columns = _number(_value(cell, "w:tcPr", "w:gridSpan", otherwise="1"))
                 columns = max(1, min(columns, MOST_SPANNED))
                 above |= dict.fromkeys(range(column, column + columns), text)
                 column += columns
@@ -167,13 +164,14 @@ class _Reader:
 
     def _run(self, run: Any) -> Iterator[str]:
         text, properties = "".join(self._signs(run)), run.find(_RPR)
-        how = _hidden(properties) or self._unseen_white(run, properties)
+        how, script = "", None
+        if properties is not None:
+            how = _hidden(properties) or self._unseen_white(run, properties)
+            script = _SCRIPTS.get(_value(properties, "w:vertAlign"))
         if how:
             if text.strip():
                 self.hidden.append(HiddenText(how, text))
             return
-        place = properties.find(qn("w:vertAlign")) if properties is not None else None
-        script = _SCRIPTS.get(place.get(_VAL, "")) if place is not None else None
         yield script_text(text, script, "0") if script else text
         for box in run.iter(_TEXTBOX):
             # Word writes each box twice, for new and for old versions.
@@ -182,14 +180,13 @@ class _Reader:
 
     def _unseen_white(self, run: Any, properties: Any) -> str:
         """Return how white text is hidden; "" for other text, and on a coloured ground."""
-        ink = properties.find(qn("w:color")) if properties is not None else None
-        if ink is None or ink.get(_VAL, "").lower() not in _WHITE:
+        if _value(properties, "w:color").lower() not in _WHITE:
             return ""
-        if any(properties.find(each) is not None for each in (_SHADE, qn("w:highlight"))):
+        if any(_find(properties, name) is not None for name in ("w:shd", "w:highlight")):
             return ""
         for above in run.iterancestors(_P, _TC, _TBL):
-            style = above.find(f"{qn('w:tblPr')}/{qn('w:tblStyle')}")
-            grounds = [above.find(f"{qn(name)}/{_SHADE}") for name in ("w:pPr", "w:tcPr")]
+            style = _find(above, "w:tblPr", "w:tblStyle")
+            grounds = [_find(above, name, "w:shd") for name in ("w:pPr", "w:tcPr")]
             if style is not None:
                 grounds += self._shades.get(style.get(_VAL), [])
             if any(each is not None and each.get(_FILL) not in _UNFILLED for each in grounds):
@@ -253,20 +250,18 @@ def _children(parent: Any, tag: str) -> Iterator[Any]:
 
 
 def _hidden(properties: Any) -> str:
-    """Return how a run's properties hide it: hidden text, white or tiny letters; else ""."""
-    if properties is None:
-        return ""
-    vanish = properties.find(qn("w:vanish"))
-    if vanish is not None and vanish.get(_VAL, "1").lower() not in _OFF:
+    """Return how a run's properties hide it: hidden, struck out or tiny text; else ""."""
+    if _is_on(properties, "w:vanish"):
         return "hidden text"
-    for name in ("w:strike", "w:dstrike"):
-        strike = properties.find(qn(name))
-        if strike is not None and strike.get(_VAL, "1").lower() not in _OFF:
-            return STRUCK
-    size = properties.find(qn("w:sz"))
-    if size is not None and size.get(_VAL) in ("0", "1", "2"):
-        return "font-size:0"
-    return ""
+    if _is_on(properties, "w:strike") or _is_on(properties, "w:dstrike"):
+        return STRUCK
+    return "font-size:0" if _value(properties, "w:sz") in ("0", "1", "2") else ""
+
+
+def _is_on(properties: Any, name: str) -> bool:
+    """Return whether a property is set, which may also be set to "off"."""
+    toggle = _find(properties, name)
+    return toggle is not None and toggle.get(_VAL, "1").lower() not in _OFF
 
 
 # Automatic numbers of a Word document's paragraphs: "1.", "2.3", "(b)".
@@ -297,37 +292,38 @@ class Numbers:
         abstract = {
             each.get(qn("w:abstractNumId")): {
                 int(level.get(qn("w:ilvl"), "0")): (
-                    _number(_value(level, "w:start", "1")),
-                    _value(level, "w:numFmt", "decimal"),
-                    _value(level, "w:lvlText", ""),
+                    _number(_value(level, "w:start", otherwise="1")),
+                    _value(level, "w:numFmt", otherwise="decimal"),
+                    _value(level, "w:lvlText"),
                 )
                 for level in each.iter(qn("w:lvl"))
             }
             for each in numbering.iter(qn("w:abstractNum"))
         }
         for each in numbering.iter(qn("w:num")):
-            name, kind = each.get(qn("w:numId")), _value(each, "w:abstractNumId", "")
+            name, kind = each.get(qn("w:numId")), _value(each, "w:abstractNumId")
             levels = dict(abstract.get(kind, {}))
             for change in each.iter(qn("w:lvlOverride")):
                 at = int(change.get(qn("w:ilvl"), "0"))
-                start = _value(change, "w:startOverride", "")
+                start = _value(change, "w:startOverride")
                 if start and at in levels:
                     levels[at] = (_number(start), *levels[at][1:])
                     self._restarts.setdefault(name, set()).add(at)
             self._levels[name], self._abstract[name] = levels, kind
         for style in document.styles.element.iter(qn("w:style")):
-            if (properties := style.find(f"{qn('w:pPr')}/{qn('w:numPr')}")) is not None:
+            if (properties := _find(style, "w:pPr", "w:numPr")) is not None:
                 self._by_style[style.get(qn("w:styleId"))] = properties
 
     def of(self, paragraph: Any) -> str:
         """Return the number before a paragraph, or ""."""
-        properties = paragraph.find(f"{qn('w:pPr')}/{qn('w:numPr')}")
-        style = paragraph.find(f"{qn('w:pPr')}/{qn('w:pStyle')}")
+        properties = _find(paragraph, "w:pPr", "w:numPr")
+        style = _find(paragraph, "w:pPr", "w:pStyle")
         if properties is None and style is not None:
             properties = self._by_style.get(style.get(_VAL))
         if properties is None:
             return ""
-        name, at = _value(properties, "w:numId", "0"), _number(_value(properties, "w:ilvl", "0"))
+        name = _value(properties, "w:numId", otherwise="0")
+        at = _number(_value(properties, "w:ilvl", otherwise="0"))
         levels = self._levels.get(name, {})
         if at not in levels:
             return ""
@@ -353,8 +349,14 @@ class Numbers:
         return _PLACE.sub(count, text)
 
 
-def _value(element: Any, name: str, otherwise: str) -> str:
-    child = element.find(qn(name))
+def _find(element: Any, *names: str) -> Any:
+    """Return the element at this path below another, or None."""
+    return element.find("/".join(map(qn, names)))
+
+
+def _value(element: Any, *names: str, otherwise: str = "") -> str:
+    """Return the value (`w:val`) of the element at this path, or `otherwise`."""
+    child = _find(element, *names)
     return otherwise if child is None else child.get(_VAL, otherwise)
 
 

@@ -10,6 +10,7 @@ from documents.parsing.types import FileType, UnreadableDocument, UnreadableReas
 # Zip packages: detects their kind, and checks their sizes before unpacking.
 
 _EXPORT = "Export it as PDF or plain text and upload that."
+_UNPACK = "Unpack it and upload the documents inside."
 _ENTRIES = 5_000
 _UNPACKED_BYTES = 256 * 1024 * 1024
 _RATIO = 100
@@ -48,7 +49,7 @@ def word_or_refusal(data: bytes) -> FileType:
             raise refusal(
                 UnreadableReason.UNSUPPORTED,
                 what="a zip archive",
-                remedy="Unpack it and upload the documents inside.",
+                remedy=_UNPACK,
             )
     except UnreadableDocument:
         raise
@@ -79,7 +80,6 @@ def _refuse_first(content: bytes, table: tuple[tuple[bytes, str, str], ...]) -> 
 _HEAD = 2048
 _PICTURE = "Run text recognition (OCR) on it and upload the result as text or PDF."
 _PROGRAM = "Upload a document instead."
-_UNPACK = "Unpack it and upload the documents inside."
 # A signature of printable letters could begin a text, so those count only beside a NUL.
 _SIGNATURES: tuple[tuple[bytes, str, str, bool], ...] = (
     (b"\x89PNG\r\n", "a picture (PNG)", _PICTURE, False),

@@ -14,7 +14,7 @@ from documents.parsing.types import (
     UnreadableReason,
 )
 
-_OVERHEAD_BYTES = 1024 * 1024
+_OVERHEAD_BYTES = 4 * 1024 * 1024
 _PAGE_BYTES = 100
 
 
@@ -24,7 +24,7 @@ class BadAnswer(Exception):
 
 def largest_answer(limits: ParsingLimits) -> int:
     """Return the most bytes of an honest answer: 6 per character (JSON escapes), and its frame."""
-    return 6 * limits.max_characters + _PAGE_BYTES * limits.max_pages + 4 * _OVERHEAD_BYTES
+    return 6 * limits.max_characters + _PAGE_BYTES * limits.max_pages + _OVERHEAD_BYTES
 
 
 def request(filename: str, limits: ParsingLimits) -> bytes:

@@ -49,12 +49,11 @@ def create_collection(
 @transaction.atomic
 def describe_collection(
     *, collection: Collection, by: str, title: str, class_number: int | None, subject: str
-) -> Collection:
+) -> None:
     """Change the description of a collection; its name and application stay."""
     collection.title, collection.class_number, collection.subject = title, class_number, subject
     collection.save(update_fields=["title", "class_number", "subject"])
     append(Event.COLLECTION_CHANGED, subject=collection, by=by, name=collection.name)
-    return collection
 
 
 @transaction.atomic

@@ -26,7 +26,8 @@ from lib.sandbox import Tier, available
 from lib.workqueue.models import MAX_ERROR
 from lib.workqueue.queue import LeaseLost
 
-# Reading uploaded files in the sandbox that this machine offers.
+log = structlog.get_logger(__name__)
+_BATCH = 500
 
 
 def read_file(data: bytes, *, filename: str) -> ParsedDocument:
@@ -39,10 +40,6 @@ def read_file(data: bytes, *, filename: str) -> ParsedDocument:
         log.error("no_sandbox", reason=availability.reason)
         raise refusal(UnreadableReason.NO_SANDBOX)
     return parse_isolated(data, filename=filename, tier=availability.tier)
-
-
-log = structlog.get_logger(__name__)
-_BATCH = 500
 
 
 class ModelChanged(Exception):

@@ -9,7 +9,7 @@ from documents.failures import GIVEN_UP, INTERNAL_ERROR
 from documents.models import Document
 from lib.workqueue.broker import Route
 from lib.workqueue.models import MAX_ERROR
-from lib.workqueue.queue import Swept, WorkQueue
+from lib.workqueue.queue import WorkQueue
 
 
 def _failure(document: Document) -> dict[str, Any]:
@@ -25,7 +25,3 @@ DOCUMENTS = WorkQueue(
     max_attempts=lambda: settings.QUEUE_MAX_ATTEMPTS,
     failure=_failure,
 )
-
-
-def sweep() -> Swept:
-    return DOCUMENTS.sweep(limit=200)

@@ -2,10 +2,7 @@
 
 import django_stubs_ext
 
-from watchdog_site.settings.environment import BASE_DIR as ROOT
-from watchdog_site.settings.environment import env, required
-
-BASE_DIR = ROOT
+from watchdog_site.settings.environment import BASE_DIR, env, required
 
 # Lets `ModelAdmin[Check]` and the like be written where the code runs, not only for mypy.
 django_stubs_ext.monkeypatch()

@@ -55,7 +55,7 @@ def _complete(name: str, components: dict[str, JsonSchema]) -> JsonSchema:
                 definitions_by_name[reference] = _relocated(components[reference])
                 pending.append(reference)
     head = {"$schema": DIALECT, "$id": f"{name}.schema.json", "title": name}
-    definitions = {key: definitions_by_name[key] for key in sorted(definitions_by_name)}
+    definitions = dict(sorted(definitions_by_name.items()))
     body: JsonSchema = _relocated(components[name])
     return head | body | ({"$defs": definitions} if definitions else {})
 

@@ -5,7 +5,7 @@ import os
 import ssl
 import time
 from asyncio import AbstractEventLoop
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, BinaryIO, Self, TypeVar, Unpack
 from weakref import WeakKeyDictionary
@@ -133,13 +133,7 @@ class AsyncWatchdog:
 
     async def wait_for_check(self, check_id: str, *, timeout: float = 60.0) -> Check:
         """Wait until a check is done or failed. Raises PendingError after `timeout` seconds."""
-        check = await self.get_check(check_id)
-        deadline = time.monotonic() + timeout
-        return await self._run(
-            flow.until_finished(
-                check, "check", operations.get_check, self._retries, deadline=deadline
-            )
-        )
+        return await self._wait("check", operations.get_check, check_id, timeout)
 
     async def wait_for_release(self, check_id: str, *, timeout: float = 86_400.0) -> Check:
         """Wait until a held answer is settled; its `final_response` may then be shown.
@@ -213,13 +207,7 @@ class AsyncWatchdog:
 
     async def wait_for_batch(self, batch_id: str, *, timeout: float = 300.0) -> Batch:
         """Wait until every check is done or failed. Raises PendingError after `timeout` seconds."""
-        batch = await self.get_batch(batch_id)
-        deadline = time.monotonic() + timeout
-        return await self._run(
-            flow.until_finished(
-                batch, "batch", operations.get_batch, self._retries, deadline=deadline
-            )
-        )
+        return await self._wait("batch", operations.get_batch, batch_id, timeout)
 
     async def list_collections(self) -> list[Collection]:
         """List the application's collections."""
@@ -265,13 +253,7 @@ class AsyncWatchdog:
 
         Raises PendingError after `timeout` seconds.
         """
-        document = await self.get_document(document_id)
-        deadline = time.monotonic() + timeout
-        return await self._run(
-            flow.until_finished(
-                document, "document", operations.get_document, self._retries, deadline=deadline
-            )
-        )
+        return await self._wait("document", operations.get_document, document_id, timeout)
 
     async def list_documents(
         self,
@@ -290,6 +272,19 @@ class AsyncWatchdog:
     async def search(self, query: str, collections: Sequence[str], *, k: int = 4) -> list[Passage]:
         """Return the `k` best passages of the collections."""
         return await self._send(operations.search(query, collections, k))
+
+    async def _wait(
+        self,
+        kind: str,
+        get: Callable[[str], Operation[flow.Pending]],
+        pending_id: str,
+        timeout: float,
+    ) -> flow.Pending:
+        pending = await self._send(get(pending_id))
+        deadline = time.monotonic() + timeout
+        return await self._run(
+            flow.until_finished(pending, kind, get, self._retries, deadline=deadline)
+        )
 
     async def _send(self, operation: Operation[Result]) -> Result:
         return await self._run(flow.send(operation, self._retries, timeout=self._timeout))

@@ -5,7 +5,7 @@ the last user message without those blocks.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from watchdog_client.operations import CheckOptions
@@ -87,7 +87,8 @@ def text_of(content: Any) -> str:
         return content
     if not isinstance(content, list):
         return ""
-    return "\n".join(_part_texts(content))
+    texts = (part.get("text") if isinstance(part, dict) else part for part in content)
+    return "\n".join(text for text in texts if isinstance(text, str))
 
 
 def input_messages(body: dict[str, Any]) -> list[Any]:
@@ -100,11 +101,3 @@ def input_messages(body: dict[str, Any]) -> list[Any]:
     if isinstance(instructions, str):
         return [{"role": "developer", "content": instructions}, *items]
     return items
-
-
-def _part_texts(parts: Iterable[Any]) -> Iterable[str]:
-    for part in parts:
-        if isinstance(part, str):
-            yield part
-        elif isinstance(part, dict) and isinstance(part.get("text"), str):
-            yield part["text"]

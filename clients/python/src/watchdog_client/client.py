@@ -3,7 +3,7 @@
 import os
 import ssl
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, BinaryIO, Self, TypeVar, Unpack
 
@@ -117,13 +117,7 @@ class Watchdog:
 
     def wait_for_check(self, check_id: str, *, timeout: float = 60.0) -> Check:
         """Wait until a check is done or failed. Raises PendingError after `timeout` seconds."""
-        check = self.get_check(check_id)
-        deadline = time.monotonic() + timeout
-        return self._run(
-            flow.until_finished(
-                check, "check", operations.get_check, self._retries, deadline=deadline
-            )
-        )
+        return self._wait("check", operations.get_check, check_id, timeout)
 
     def wait_for_release(self, check_id: str, *, timeout: float = 86_400.0) -> Check:
         """Wait until a held answer is settled; its `final_response` may then be shown.
@@ -196,13 +190,7 @@ class Watchdog:
 
     def wait_for_batch(self, batch_id: str, *, timeout: float = 300.0) -> Batch:
         """Wait until every check is done or failed. Raises PendingError after `timeout` seconds."""
-        batch = self.get_batch(batch_id)
-        deadline = time.monotonic() + timeout
-        return self._run(
-            flow.until_finished(
-                batch, "batch", operations.get_batch, self._retries, deadline=deadline
-            )
-        )
+        return self._wait("batch", operations.get_batch, batch_id, timeout)
 
     def list_collections(self) -> list[Collection]:
         """List the application's collections."""
@@ -248,13 +236,7 @@ class Watchdog:
 
         Raises PendingError after `timeout` seconds.
         """
-        document = self.get_document(document_id)
-        deadline = time.monotonic() + timeout
-        return self._run(
-            flow.until_finished(
-                document, "document", operations.get_document, self._retries, deadline=deadline
-            )
-        )
+        return self._wait("document", operations.get_document, document_id, timeout)
 
     def list_documents(
         self,
@@ -273,6 +255,17 @@ class Watchdog:
     def search(self, query: str, collections: Sequence[str], *, k: int = 4) -> list[Passage]:
         """Return the `k` best passages of the collections."""
         return self._send(operations.search(query, collections, k))
+
+    def _wait(
+        self,
+        kind: str,
+        get: Callable[[str], Operation[flow.Pending]],
+        pending_id: str,
+        timeout: float,
+    ) -> flow.Pending:
+        pending = self._send(get(pending_id))
+        deadline = time.monotonic() + timeout
+        return self._run(flow.until_finished(pending, kind, get, self._retries, deadline=deadline))
 
     def _send(self, operation: Operation[Result]) -> Result:
         return self._run(flow.send(operation, self._retries, timeout=self._timeout))

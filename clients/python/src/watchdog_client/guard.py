@@ -47,8 +47,10 @@ class GuardedAnswer:
 
     @property
     def awaiting_review(self) -> bool:
-        """True if `text` only says that a person reviews the answer; a webhook or
-        `wait_for_release` brings what may be shown."""
+        """True if `text` only says that a person reviews the answer.
+
+        A webhook or `wait_for_release` brings what may be shown.
+        """
         return not self.observed and self.check is not None and self.check.awaiting_review
 
 
@@ -67,8 +69,8 @@ class GuardSettings:
     `fail`: what is shown without a verdict (server down, time-out): "closed" shows
     `unavailable_text`, "open" the unverified answer, unless the server refused just this one. What
     would switch checking off for good (an error that is `misconfigured`) raises in both cases.
-    `timeout` is in seconds. `mode`: "observe"
-    shows every answer as it is, with a verdict or without, and only has it checked.
+    `timeout` is in seconds. `mode`: "observe" shows every answer as it is, with a verdict or
+    without, and only has it checked.
     """
 
     fail: Fail = "closed"
@@ -84,7 +86,7 @@ class GuardSettings:
 
 
 def release(answer: str, check: Check, mode: Mode = "enforce") -> GuardedAnswer:
-    """The answer itself for ALLOW and where it is only observed, else `final_response`."""
+    """Return the answer itself for ALLOW and where it is only observed, else `final_response`."""
     if check.action is None or check.final_response is None:
         raise InvalidResponseError(f"The check {check.id} has no action or no final response.")
     observed = mode == "observe" or OBSERVED in check.mitigation_actions
@@ -108,9 +110,8 @@ def without_verdict(answer: str, error: WatchdogError, settings: GuardSettings) 
 class CircuitBreaker:
     """While the server is down, no answer waits for it.
 
-    After `failures` outages in a row nothing is sent for `seconds`, then one request tries.
-
-    An outage is an error with `outage`: no connection, no verdict in time, a status of 500 or
+    After `failures` outages in a row nothing is sent for `seconds`, then one request tries. An
+    outage is an error with `outage`: no connection, no verdict in time, a status of 500 or
     more. Any other outcome says that the server is up.
     """
 
@@ -189,7 +190,7 @@ class AsyncGuard:
     async def check_answer(
         self, answer: str | None, **options: Unpack[CheckOptions]
     ) -> GuardedAnswer:
-        """Check one answer; None, which a model returns that only calls tools, is an empty one."""
+        """Check one answer; None, as models return with tool calls, counts as empty."""
         answer = answer or ""
         try:
             with self.breaker.watching():

@@ -207,7 +207,7 @@ def delete_document(document_id: str) -> Operation[None]:
 
 
 def search(query: str, collections: Sequence[str], k: int) -> Operation[list[Passage]]:
-    """Return the operation that searches the `k` best passages of the collections."""
+    """Search for the `k` best passages of the collections."""
     body = {"query": query, "collections": list(collections), "k": k}
     return Operation("POST", "/api/v1/search", _many(Passage), json=body)
 
