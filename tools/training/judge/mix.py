@@ -108,7 +108,6 @@ def trains_judge(pattern: str, row: Row) -> bool:
 
 def deck(folder: Path, pattern: str) -> list[Block]:
     """Return the blocks of the files that a pattern of the mix names."""
-
     keep = partial(trains_judge, pattern)
     where, names = (ROWS, "*.txt") if pattern == OWN else (folder, pattern)
     separate = [block for path in sorted(where.glob(names)) for block in blocks(path, keep)]
