@@ -131,17 +131,13 @@ def run_tests(*arguments: str, env: Mapping[str, str] | None = None) -> int:
     """
     RECORD.unlink(missing_ok=True)
     code = call(module("pytest", *arguments), env=env)
-    failed = failed_tests()
+    failed = sorted(json.loads(RECORD.read_text())) if RECORD.exists() else []
     if code != TESTS_FAILED or "CI" not in os.environ or len(failed) > MOST_REPEATED:
         return code
     code = call(module("pytest", *failed), env=env)
     if code == 0:
         console.print(f"FLAKY, passed only when run again: {', '.join(failed)}", soft_wrap=True)
     return code
-
-
-def failed_tests() -> list[str]:
-    return sorted(json.loads(RECORD.read_text())) if RECORD.exists() else []
 
 
 def test_fast(arguments: Sequence[str]) -> int:

@@ -19,7 +19,6 @@ from tools.launcher import folders, postgres
 from tools.launcher.environment import CHECKOUT, Stack
 from tools.launcher.errors import LauncherError
 
-LONGEST_SOCKET_PATH = 107
 START_S = 300.0
 
 HEAD = """\
@@ -96,7 +95,7 @@ class Supervisor:
     def socket(self) -> Path:
         usual = self.data_dir / "run" / "supervisor.sock"
         # Supervisor binds a longer name first (the socket's, a dot and a process number).
-        if len(bytes(usual)) + 12 <= LONGEST_SOCKET_PATH:
+        if len(bytes(usual)) + 12 <= postgres.LONGEST_SOCKET_PATH:
             return usual
         short = folders.folder_of_its_own(self.data_dir, Path(tempfile.gettempdir()))
         return short / "supervisor.sock"
