@@ -13,18 +13,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from rich.console import Console
 
 from analysis.engine.decision import decide
 from analysis.engine.policy import DEFAULT_RULES
 from analysis.engine.types import ClaimStatus, LowConfidenceReason, Source, Submission
 from analysis.management.progress import progress
 from analysis.services.measuring import measure_submission
-from tools.evaluation.rendering import figures_table
+from tools.evaluation.rendering import console_on, figures_table
 
 _FOLDER = Path(__file__).parents[2] / "gate"
 FLOORS: dict[str, dict[str, dict[str, int]]] = json.loads((_FOLDER / "floor.json").read_text())
@@ -133,7 +132,7 @@ class Command(BaseCommand):
         ]  # fmt: skip
         headings = ("kind", "claims", "distinguished", "floor", "exact verdict", "floor")
         title = f"Written claims, NLI_MODEL={settings.NLI_MODEL}"
-        out = Console(file=cast(IO[str], self.stdout), width=100)
+        out = console_on(self.stdout, 100)
         out.print(figures_table(title, headings, rows))
         if options["wrong"]:
             self.stdout.write("\n".join(wrong))
