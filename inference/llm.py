@@ -200,11 +200,8 @@ async def _json_by(
     deadline_s: float, endpoint: Endpoint, messages: list[ChatMessage], schema: dict[str, Any]
 ) -> JsonReply:
     instruction = f"Answer with JSON alone, by this schema:\n{json.dumps(schema)}"
-    conversation, tokens, problem = (
-        [*messages, ChatMessage(role="system", content=instruction)],
-        0,
-        "",
-    )
+    conversation = [*messages, ChatMessage(role="system", content=instruction)]
+    tokens, problem = 0, ""
     try:
         async with asyncio.timeout(deadline_s), _client(endpoint) as client:
             for _ in range(2):

@@ -139,7 +139,7 @@ class ProcessManager:
     def wait_until_listening(self) -> None:
         """Return when supervisor takes orders."""
         deadline = time.monotonic() + START_S
-        while self.process.poll() is None and time.monotonic() < deadline:
+        while self.is_alive() and time.monotonic() < deadline:
             try:
                 self.call("getState")
             except (OSError, HTTPException):
@@ -161,7 +161,7 @@ class ProcessManager:
 
     def fail_if_given_up(self) -> None:
         """Raise when supervisor or one of its programs is beyond restarting."""
-        if self.process.poll() is not None:
+        if not self.is_alive():
             raise LauncherError("The process manager has ended.", self.tail("supervisord.log"))
         for each in self.states():
             if each.state == "FATAL":

@@ -123,13 +123,7 @@ class Command(BaseCommand):
                 advance()
         floor = FLOORS.get(settings.NLI_MODEL, {})
         kinds["all"] = sum(kinds.values(), Counter())
-        rows = [
-            (name, str(counts["claims"]), *(
-                cell for figure in _FIGURES for cell in (
-                    f"{counts[figure]} ({counts[figure] / counts['claims']:.0%})",
-                    str(floor.get(name, {}).get(figure, "–")))))
-            for name, counts in kinds.items()
-        ]  # fmt: skip
+        rows = [_cells(name, counts, floor.get(name, {})) for name, counts in kinds.items()]
         headings = ("kind", "claims", "distinguished", "floor", "exact verdict", "floor")
         title = f"Written claims, NLI_MODEL={settings.NLI_MODEL}"
         out = console_on(self.stdout, 100)
@@ -138,3 +132,12 @@ class Command(BaseCommand):
             self.stdout.write("\n".join(wrong))
         if fallen := falls(kinds, floor):
             raise CommandError(f"Under the floor: {'; '.join(fallen)}")
+
+
+def _cells(name: str, counts: Counter[str], floor: Mapping[str, int]) -> list[str]:
+    """Return a row of the table: a kind with each figure and its floor."""
+    cells, claims = [name, str(counts["claims"])], counts["claims"]
+    for figure in _FIGURES:
+        cells.append(f"{counts[figure]} ({counts[figure] / claims:.0%})")
+        cells.append(str(floor.get(figure, "–")))
+    return cells
