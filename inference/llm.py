@@ -200,11 +200,8 @@ async def _json_by(
     deadline_s: float, endpoint: Endpoint, messages: list[ChatMessage], schema: dict[str, Any]
 ) -> JsonReply:
     instruction = f"Answer with JSON alone, by this schema:\n{json.dumps(schema)}"
-    conversation, tokens, problem = (
-        [*messages, ChatMessage(role="system", content=instruction)],
-        0,
-        "",
-    )
+    conversation = [*messages, ChatMessage(role="system", content=instruction)]
+    tokens, problem = 0, ""
     try:
         async with asyncio.timeout(deadline_s), _client(endpoint) as client:
             for _ in range(2):
@@ -329,13 +326,10 @@ async def _draw(
 
 
 async def _ask(client: "AsyncOpenAI", endpoint: Endpoint, messages: list[ChatMessage]) -> str:
-    response = await client.chat.completions.create(
-        model=endpoint.model,
-        messages=messages,  # type: ignore[arg-type]  # its types know one class for each role
-        temperature=TEMPERATURE,
-        max_tokens=endpoint.max_tokens,
-    )
-    return response.choices[0].message.content or ""
+    question = _question(endpoint, messages) | {"temperature": TEMPERATURE}
+    response = await _create(client)(**question)
+    content: str | None = response.choices[0].message.content
+    return content or ""
 
 
 def _problem(finished: "set[asyncio.Task[str]]", late: int, empty: int, deadline_s: float) -> str:

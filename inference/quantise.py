@@ -71,16 +71,13 @@ class _Rewrite:
                 self._replace(node)
             else:
                 self.nodes.append(node)
-        self._store()
-        return self.count
-
-    def _store(self) -> None:
         del self.graph.node[:]
         self.graph.node.extend(self.nodes)
         inputs = {name for node in self.nodes for name in node.input}
         constants = [t for t in (*self.constants.values(), *self.added) if t.name in inputs]
         del self.graph.initializer[:]
         self.graph.initializer.extend(constants)
+        return self.count
 
     def _constant(self, name: str, value: NDArray[np.generic]) -> str:
         from onnx import numpy_helper  # noqa: PLC0415 - as above

@@ -12,6 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from inference.lazy import Lazy
 from inference.prepare import Report, ensure_model
 from inference.runtime import (
@@ -104,7 +106,7 @@ class Reranker:
     def score(self, query: str, passages: Sequence[str]) -> list[float]:
         """Return the model's score of each passage, in order: higher is better, unbounded."""
         pairs = [self._tokenizer.encode(query, passage) for passage in passages]
-        by_row: dict[int, float] = {}
+        scores = np.empty(len(pairs))
         for rows in batches([len(pair.ids) for pair in pairs]):
             batch = [pairs[row] for row in rows]
             inputs = {
@@ -113,9 +115,8 @@ class Reranker:
                 TYPES: padded([pair.types for pair in batch], 0),
             }
             feed = {name: array for name, array in inputs.items() if name in self._inputs}
-            logits = run_batch(self._session, feed, self.model_id, _OPTION)
-            by_row |= zip(rows, (float(row[0]) for row in logits), strict=True)
-        return [by_row[row] for row in range(len(pairs))]
+            scores[rows] = run_batch(self._session, feed, self.model_id, _OPTION)[:, 0]
+        return list(map(float, scores))
 
 
 _shared: dict[tuple[str, Path, int, bool], Lazy[Reranker]] = {}

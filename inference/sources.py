@@ -11,7 +11,6 @@ from inference.errors import ModelError
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
 BASE_ENCODER, BASE_FOLDER = "all-mpnet-base-v2", Path("judge", "base")
 """The encoder that the base judge starts from, and where it is below the folder of models."""
-_BLOCK_BYTES = 1 << 20
 _READ = (".json", ".txt", ".safetensors", ".bin", ".model")
 
 
@@ -124,9 +123,6 @@ def folder_hash(folder: Path) -> str:
 
 
 def sha256(file: Path) -> str:
-    """Return the SHA-256 of a file in hexadecimal, read in blocks."""
-    digest = hashlib.sha256()
-    with file.open("rb") as handle:
-        while block := handle.read(_BLOCK_BYTES):
-            digest.update(block)
-    return digest.hexdigest()
+    """Return the SHA-256 of a file in hexadecimal."""
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()

@@ -5,14 +5,15 @@ A variable may also be named by a file: `SECRET_KEY_FILE=/run/secrets/key` (a mo
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import environ
 
-_SECRET = re.compile(r"KEY|KEY_FALLBACKS|PASSWORD|SECRET|TOKEN|LLMS")
+_SECRET = re.compile(r"(^|_)(KEY|KEY_FALLBACKS|PASSWORD|SECRET|TOKEN|LLMS)$")
+"""The last words of a name, such as SECRET_KEY_FALLBACKS, whose value is a secret."""
 _PASSWORD_IN_URL = re.compile(r"(?<=://)([^/@\s:]*):[^@/\s]+@")
 HIDDEN = "(hidden)"
 READ: "dict[str, Setting]" = {}
@@ -32,17 +33,11 @@ class Setting:
         """The value as text, without what must not be read over a shoulder."""
         if self.value in ("", None, [], {}):
             return "(empty)"
-        if any(_SECRET.fullmatch(part) for part in _endings(self.name)):
+        if _SECRET.search(self.name):
             return HIDDEN
         if isinstance(self.value, list | tuple):
             return ",".join(map(str, self.value))
         return _PASSWORD_IN_URL.sub(rf"\1:{HIDDEN}@", str(self.value))
-
-
-def _endings(name: str) -> Iterator[str]:
-    """`KEY_FALLBACKS` and `FALLBACKS` of `SECRET_KEY_FALLBACKS`, and the name itself."""
-    words = name.split("_")
-    return ("_".join(words[start:]) for start in range(len(words)))
 
 
 class RecordingEnv(environ.Env):  # type: ignore[misc]

@@ -355,6 +355,11 @@ def _read(counts: Trend, metric: str) -> MetricReading:
     return counts.read(BY_NAME[metric], counts.series[0].total)
 
 
+def _left_out(number: int, fate: str) -> str:
+    """Return a note on the rows beyond MOST_ROWS, "" where there are none."""
+    return f"{number - MOST_ROWS} more {fate}." if number > MOST_ROWS else ""
+
+
 def _share(part: int, of: int) -> float | None:
     return round(part / of, 6) if of else None
 
@@ -529,7 +534,6 @@ def _reviewers(period: Period) -> Chapter:
     reviews = reviews_of_application(period.application.pk)
     counts = (
         reviews.filter(period.within("decided_at"), check_record__is_probe=False)
-        .order_by()
         .values_list("decided_by__username", "stage", "reason", "decision")
         .annotate(n=Count("pk"))
         .order_by("decided_by__username", "stage", "reason", "decision")
@@ -586,8 +590,7 @@ def _holds(period: Period) -> Chapter:
         period.within("check_record__created_at"), check_record__application=period.application
     )
     rows = (
-        answers.order_by()
-        .values_list("state")
+        answers.values_list("state")
         .annotate(n=Count("pk"), prompt=Count("pk", filter=Q(settled_at__lte=F("due_at"))))
         .order_by("state")
     )
@@ -632,7 +635,7 @@ def _drift(period: Period) -> Chapter:
                 "alarms",
                 ("day", "of what", "of which", "checks or reviews", "share moved", "changes"),
                 rows[:MOST_ROWS],
-                f"{len(rows) - MOST_ROWS} more are in the trail." * (len(rows) > MOST_ROWS),
+                _left_out(len(rows), "are in the trail"),
             ),
         ),
     )
@@ -640,7 +643,6 @@ def _drift(period: Period) -> Chapter:
 
 def _changes(period: Period) -> Chapter:
     entries = _entries(period, _CHANGES).order_by("id")
-    number = entries.count()
     rows = tuple(
         (
             entry.occurred_at.isoformat(timespec="seconds"), entry.event, entry.actor,
@@ -656,7 +658,7 @@ def _changes(period: Period) -> Chapter:
         .annotate(first=Min("day"), last=Max("day"))
         .order_by("signal", "first", "model")
     )
-    left_out = f"{number - MOST_ROWS} more are in the trail." if number > MOST_ROWS else ""
+    left_out = _left_out(entries.count(), "are in the trail")
     return Chapter(
         "changes",
         "Changes to policies, models, access and sources",
@@ -687,7 +689,6 @@ def _probes(period: Period) -> Chapter:
         .order_by("way", "judge")
     )
     failures = _results(period).exclude(outcome=ProbeOutcome.PASSED).order_by("at", "pk")
-    number = failures.count()
     rows = tuple(
         (
             each.at.isoformat(timespec="seconds"), each.probe, each.judge or each.way,
@@ -695,7 +696,7 @@ def _probes(period: Period) -> Chapter:
         )
         for each in failures[:MOST_ROWS]
     )  # fmt: skip
-    left_out = f"{number - MOST_ROWS} more did not pass." if number > MOST_ROWS else ""
+    left_out = _left_out(failures.count(), "did not pass")
     return Chapter(
         "probes",
         "Probes of the guard",
@@ -713,7 +714,6 @@ def _probes(period: Period) -> Chapter:
 def _erasures(period: Period) -> Chapter:
     groups = (
         _entries(period, _ERASURES)
-        .order_by()
         .values_list("event", "actor", "data__reason")
         .annotate(n=Count("pk"))
         .order_by("event", "actor", "data__reason")

@@ -258,7 +258,7 @@ class LanguageModel:
 
     @property
     def model_id(self) -> str:
-        """The name and the version of the"""
+        """The name and the version of the prompt."""
         return f"{self.name}@{VERSION}"
 
     def open(self) -> None:

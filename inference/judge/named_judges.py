@@ -66,10 +66,7 @@ Label = Literal["entail", "neutral", "contradict"]
 _NAMES: tuple[tuple[Label, str], ...] = (
     ("entail", "entailment entail entails entailed supported supports support consistent"),
     ("neutral", "neutral notentailment notentailed notsupported notenoughinfo nei unknown"),
-    (
-        "contradict",
-        "contradiction contradict contradicts contradictory refuted refutes refute",
-    ),
+    ("contradict", "contradiction contradict contradicts contradictory refuted refutes refute"),
 )
 _MEANINGS = {name: label for label, names in _NAMES for name in names.split()}
 _NAME_LABELS = (

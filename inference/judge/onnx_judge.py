@@ -252,10 +252,7 @@ def _open_table(file: Path) -> NDArray[np.float16]:
     try:
         table: NDArray[np.float16] = np.load(file, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError) as error:
-        raise ModelError(
-            f"{file} cannot be read: {error}",
-            _REMEDY,
-        ) from error
+        raise ModelError(f"{file} cannot be read: {error}", _REMEDY) from error
     return table
 
 

@@ -75,7 +75,7 @@ def _cut_one(source: int, text: str, encode: Encode, size: int) -> list[Window]:
     windows: list[Window] = []
     pending: list[_Sentence] = []
     tokens = 0
-    spans = _sentences(text)
+    spans = spans_between(_SENTENCE_END, text)
     for (start, end), bond in zip(spans, bonds(text, spans), strict=True):
         sentence = _Sentence(start, end, tuple(encode(text[start:end])), bond)
         while pending and tokens + len(sentence.ids) > size:
@@ -115,10 +115,10 @@ def _window(source: int, sentences: Sequence[_Sentence]) -> Window:
     return Window(source, first.start, last.end, ids, first.bond.leans)
 
 
-def _sentences(text: str) -> list[tuple[int, int]]:
-    """Return the spans of sentences and lines, without blank ones."""
+def spans_between(ends: re.Pattern[str], text: str) -> list[tuple[int, int]]:
+    """Return the parts of a text, as code points, between what a pattern finds; no blank ones."""
     spans, at = [], 0
-    for match in _SENTENCE_END.finditer(text):
+    for match in ends.finditer(text):
         if text[at : match.start()].strip():
             spans.append((at, match.start()))
         at = match.end()

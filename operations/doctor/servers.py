@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import datetime, timedelta
+from typing import Any
 
 import psycopg2
 from django.conf import settings
@@ -21,32 +22,33 @@ SET_BY_THE_POOLER = ("hnsw.ef_search", "hnsw.iterative_scan", "jit")
 REQUIRED_ON = ("fsync", "synchronous_commit", "full_page_writes")
 
 
+def _row(statement: str, *parameters: str) -> Any:
+    """Return the first row of a query, None without one. Raises django.db.Error."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, parameters)
+        return cursor.fetchone()
+
+
 def database() -> Iterator[Finding]:
     """Report whether PostgreSQL is reachable, recent, durable, and has pgvector.
 
     Raises django.db.Error.
     """
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT current_setting('server_version_num')::int, version()")
-        number, version = cursor.fetchone()
-        if number < OLDEST_POSTGRES:
-            yield error(version, "Use PostgreSQL 16 or newer.")
-        else:
-            yield ok(version.split(" on ")[0])
-        cursor.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'")
-        vector = cursor.fetchone()
-        if vector is None:
+    number, version = _row("SELECT current_setting('server_version_num')::int, version()")
+    if number < OLDEST_POSTGRES:
+        yield error(version, "Use PostgreSQL 16 or newer.")
+    else:
+        yield ok(version.split(" on ")[0])
+    if _row("SELECT extversion FROM pg_extension WHERE extname = 'vector'") is None:
+        yield error(
+            "The extension pgvector is missing.", "As an administrator: CREATE EXTENSION vector."
+        )
+    for name in REQUIRED_ON:
+        if _row("SELECT current_setting(%s)", name) == ("off",):
             yield error(
-                "The extension pgvector is missing.",
-                "As an administrator: CREATE EXTENSION vector.",
+                f"{name} is off: what was accepted can be lost.",
+                f"Set {name} = on in postgresql.conf.",
             )
-        for name in REQUIRED_ON:
-            cursor.execute("SELECT current_setting(%s)", [name])
-            if (value := cursor.fetchone()[0]) == "off":
-                yield error(
-                    f"{name} is {value}: what was accepted can be lost.",
-                    f"Set {name} = on in postgresql.conf.",
-                )
 
 
 def pooler() -> Iterator[Finding]:
@@ -77,12 +79,10 @@ def pooler() -> Iterator[Finding]:
 
 def connections() -> Iterator[Finding]:
     """Report how many of the server's connections are used. Raises django.db.Error."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT count(*), current_setting('max_connections')::int FROM pg_stat_activity "
-            "WHERE backend_type = 'client backend'"
-        )
-        used_connections, most = cursor.fetchone()
+    used_connections, most = _row(
+        "SELECT count(*), current_setting('max_connections')::int FROM pg_stat_activity "
+        "WHERE backend_type = 'client backend'"
+    )
     text = f"{used_connections} of {most} connections taken"
     if used_connections > MOST_CONNECTIONS_SHARE * most:
         yield warning(text, "Raise max_connections, or lower WEB_THREADS and WORKER_PROCESSES.")
@@ -119,13 +119,11 @@ def archive() -> Iterator[Finding]:
 
     Raises django.db.Error.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT last_archived_time, last_failed_time, failed_count,"
-            " coalesce(last_failed_time > last_archived_time, last_failed_time IS NOT NULL)"
-            " FROM pg_stat_archiver WHERE current_setting('archive_mode') <> 'off'"
-        )
-        row = cursor.fetchone()
+    row = _row(
+        "SELECT last_archived_time, last_failed_time, failed_count,"
+        " coalesce(last_failed_time > last_archived_time, last_failed_time IS NOT NULL)"
+        " FROM pg_stat_archiver WHERE current_setting('archive_mode') <> 'off'"
+    )
     if row is None:
         return
     taken_at, failed_at, failures, is_failing = row
@@ -145,9 +143,8 @@ def clock() -> Iterator[Finding]:
 
     Raises django.db.Error.
     """
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT clock_timestamp()")
-        yield clock_finding(timezone.now(), cursor.fetchone()[0])
+    (there,) = _row("SELECT clock_timestamp()")
+    yield clock_finding(timezone.now(), there)
 
 
 def clock_finding(here: datetime, there: datetime) -> Finding:

@@ -8,6 +8,7 @@ same drift is not reported again for four weeks.
 import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -35,6 +36,10 @@ _REVIEWED = 0.05
 _OVERTURNED = {"overturned_flagged": 0.25, "overturned_allowed": 0.04}
 _WEEKDAY, _DAY = 40.0, 150.0
 """Concentrations of Dirichlet distributions: how far weekdays, and days, lie from the mean mix."""
+
+_TRAFFIC = {False: "chance alone", True: "days and weekdays differ"}
+"""Words for traffic that is restless or not."""
+_CHECKS_A_DAY = (50, 500, 5_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +88,10 @@ def year(every: Sequence[Stream]) -> tuple[int, int, int]:
     for end in range(DAYS, DAYS + YEAR):
         tests = drift_tests([stream.comparison(end) for stream in every])
         names = [test.name for test in tests if test.is_drift]
+        new_names = [name for name in names if end - last.get(name, -DAYS) > BEFORE_DAYS]
         drifted += bool(names)
-        alarms += any(end - last.get(name, -DAYS) > BEFORE_DAYS for name in names)
-        last |= {name: end for name in names if end - last.get(name, -DAYS) > BEFORE_DAYS}
+        alarms += bool(new_names)
+        last |= dict.fromkeys(new_names, end)
         comparisons += len(tests)
     return drifted, alarms, comparisons
 
@@ -112,32 +118,26 @@ def main() -> None:
     many = options.applications
     print("| traffic | checks a day | comparisons a day | days with drift | alarms a year |")
     print("|---|---:|---:|---:|---:|")
-    for restless in (False, True):
-        for a_day in (50, 500, 5_000):
-            chance = np.random.default_rng([options.seed, a_day, restless])
-            years = [year(list(streams(chance, a_day, restless=restless))) for _ in range(many)]
-            drifted, alarms, comparisons = map(sum, zip(*years, strict=True))
-            kind = "days and weekdays differ" if restless else "chance alone"
-            print(
-                f"| {kind} | {a_day:,} | {comparisons / YEAR / many:.1f} "
-                f"| {drifted / YEAR / many:.3%} | {alarms / many:.2f} |",
-                flush=True,
-            )
+    for (restless, kind), a_day in product(_TRAFFIC.items(), _CHECKS_A_DAY):
+        chance = np.random.default_rng([options.seed, a_day, restless])
+        years = [year(list(streams(chance, a_day, restless=restless))) for _ in range(many)]
+        drifted, alarms, comparisons = map(sum, zip(*years, strict=True))
+        print(
+            f"| {kind} | {a_day:,} | {comparisons / YEAR / many:.1f} "
+            f"| {drifted / YEAR / many:.3%} | {alarms / many:.2f} |",
+            flush=True,
+        )
     print("\n| traffic | checks a day | points moved | told within 7 days | after days |")
     print("|---|---:|---:|---:|---:|")
-    for restless in (False, True):
-        for a_day in (50, 500, 5_000):
-            for moved in (0.1, 0.2):
-                chance = np.random.default_rng([options.seed, a_day, restless, int(100 * moved)])
-                runs = [noticed(chance, a_day, moved, restless=restless) for _ in range(5 * many)]
-                days = [day for day in runs if day]
-                mean = f"{np.mean(days):.1f}" if days else "–"
-                kind = "days and weekdays differ" if restless else "chance alone"
-                print(
-                    f"| {kind} | {a_day:,} | {100 * moved:.0f} | {len(days) / len(runs):.0%} "
-                    f"| {mean} |",
-                    flush=True,
-                )
+    for (restless, kind), a_day, moved in product(_TRAFFIC.items(), _CHECKS_A_DAY, (0.1, 0.2)):
+        chance = np.random.default_rng([options.seed, a_day, restless, int(100 * moved)])
+        runs = [noticed(chance, a_day, moved, restless=restless) for _ in range(5 * many)]
+        days = [day for day in runs if day]
+        mean = f"{np.mean(days):.1f}" if days else "–"
+        print(
+            f"| {kind} | {a_day:,} | {100 * moved:.0f} | {len(days) / len(runs):.0%} | {mean} |",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

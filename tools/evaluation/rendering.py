@@ -1,9 +1,19 @@
 """Figures on a terminal."""
 
 from collections.abc import Iterable, Sequence
+from typing import IO, TYPE_CHECKING, cast
 
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+if TYPE_CHECKING:
+    from django.core.management.base import OutputWrapper
+
+
+def console_on(output: "OutputWrapper", width: int) -> Console:
+    """Return a console that prints to a command's output."""
+    return Console(file=cast(IO[str], output), width=width)
 
 
 def figures_table(

@@ -20,6 +20,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from tools.launcher.environment import CHECKOUT
 from tools.launcher.errors import LauncherError
+from tools.launcher.prune import canonical
 
 NOTICES = CHECKOUT / "docs" / "reference" / "third-party-notices.md"
 _PIN = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==([^\s;]+)")
@@ -117,7 +118,7 @@ def _installed(name: str, version: str) -> Component:
         raise LauncherError(
             f"{name} {headers['Version']} is installed and {version} pinned.", "Run `make run`."
         )
-    plain = re.sub(r"[-_.]+", "-", name).lower()
+    plain = canonical(name)
     urls = dict(line.split(", ", 1) for line in headers.get_all("Project-URL", []) if ", " in line)
     by_name = {name.lower(): url for name, url in urls.items()}
     address = next((by_name[name] for name in _SOURCES if name in by_name), None)

@@ -92,24 +92,16 @@ def show(examples: Sequence[DemoCheck], verdicts: Sequence[dict[str, Any]]) -> b
     table = Table(title="Three answers, checked over HTTP just now", show_lines=True)
     for column in ("Answer", "Verdict", "Risk", "Claims and what decided"):
         table.add_column(column, overflow="fold")
+    warnings = []
     for example, verdict in zip(examples, verdicts, strict=True):
-        action = str(verdict["action"])
-        table.add_row(example.answer, action, risk(verdict), "\n".join(findings(verdict)))
+        action, risk = str(verdict["action"]), f"{verdict['risk_score']} {verdict['risk_level']}"
+        table.add_row(example.answer, action, risk, "\n".join(findings(verdict)))
+        if action != example.expected:
+            warnings.append(f"Expected {example.expected}, got {action}: {example.answer}")
     console.print(table)
-    expected = [as_expected(*each) for each in zip(examples, verdicts, strict=True)]
-    return all(expected)
-
-
-def as_expected(example: DemoCheck, verdict: dict[str, Any]) -> bool:
-    """Return whether the verdict is the expected one, and warn if not."""
-    if verdict["action"] == example.expected:
-        return True
-    warn(f"Expected {example.expected}, got {verdict['action']}: {example.answer}")
-    return False
-
-
-def risk(verdict: dict[str, Any]) -> str:
-    return f"{verdict['risk_score']} {verdict['risk_level']}"
+    for text in warnings:
+        warn(text)
+    return not warnings
 
 
 def findings(verdict: dict[str, Any]) -> list[str]:

@@ -3,7 +3,7 @@
 import os
 import secrets
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import environ
@@ -82,8 +82,7 @@ def with_free_port(stack: Stack) -> Stack:
     port = ports.next_free(usual)
     if port != usual:
         note(f"Port {usual} is taken by another program; using {port}. (WEB_PORT chooses.)")
-    variables = {**stack.variables, "WEB_PORT": str(port)}
-    return Stack(stack.data_dir, stack.postgres, stack.redis, variables)
+    return replace(stack, variables={**stack.variables, "WEB_PORT": str(port)})
 
 
 def secret_key(data_dir: Path) -> str:

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 
+from inference.judge import BASE, SMALL
 from tools.launcher import commands
 from tools.launcher.console import step, warn
 from tools.launcher.environment import CHECKOUT
 from tools.launcher.errors import LauncherError
 from tools.launcher.supervise import PYTHON
 
-BASE, SMALL = "base", "small"
 JUDGE_S = 2700.0
 _LINES = 3
 

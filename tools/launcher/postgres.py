@@ -150,8 +150,7 @@ class Server:
 
     @property
     def pid(self) -> int | None:
-        pid = processes.read_pid(self.data / "postmaster.pid")
-        return pid if pid is not None and processes.is_alive(pid, "postgres") else None
+        return processes.running_pid(self.data / "postmaster.pid", "postgres")
 
 
 def database_url(socket_dir: Path, database: str = DATABASE) -> str:
@@ -237,10 +236,18 @@ def socket_folder(home: Path) -> Path:
 
 
 def initialise(server: Server) -> None:
-    """Make the empty cluster, in a folder that takes its name only when it is complete."""
-    version = server.data / "PG_VERSION"
-    if version.exists():
-        check_version(server, version.read_text().strip())
+    """Make the empty cluster, in a folder that takes its name only when it is complete.
+
+    Raises LauncherError for data of another major version, which this server could not read.
+    """
+    version_file = server.data / "PG_VERSION"
+    if version_file.exists():
+        version = version_file.read_text().strip()
+        if version != MAJOR_VERSION:
+            raise LauncherError(
+                f"{server.data} was written by PostgreSQL {version}; this one is {MAJOR_VERSION}.",
+                "See 'Upgrade' in docs/operations/running.md.",
+            )
         return
     new = server.home / "data.new"
     shutil.rmtree(new, ignore_errors=True)
@@ -250,15 +257,6 @@ def initialise(server: Server) -> None:
         server, "initdb", [*options, "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
     )
     new.rename(server.data)
-
-
-def check_version(server: Server, version: str) -> None:
-    """Refuse data written by another major version, which this server could not read."""
-    if version != MAJOR_VERSION:
-        raise LauncherError(
-            f"{server.data} was written by PostgreSQL {version}; this one is {MAJOR_VERSION}.",
-            "See 'Upgrade' in docs/operations/running.md.",
-        )
 
 
 def write_settings(server: Server, more: str) -> None:

@@ -10,15 +10,6 @@ from typing import Protocol
 import psutil
 
 
-def is_alive(pid: int, name: str) -> bool:
-    """Return whether the process `pid` runs and is the program `name` (numbers are reused)."""
-    try:
-        process = psutil.Process(pid)
-        return bool(process.name() == name and process.status() != psutil.STATUS_ZOMBIE)
-    except psutil.NoSuchProcess:
-        return False
-
-
 def read_pid(file: Path) -> int | None:
     """Return the process number on the first line of a pid file, if there is one."""
     try:
@@ -26,6 +17,22 @@ def read_pid(file: Path) -> int | None:
     except FileNotFoundError:
         return None
     return int(first[0]) if first and first[0].strip().isdigit() else None
+
+
+def running_pid(file: Path, name: str) -> int | None:
+    """Return the process of a pid file if it runs and is the program `name`.
+
+    Process numbers are reused.
+    """
+    pid = read_pid(file)
+    if pid is None:
+        return None
+    try:
+        process = psutil.Process(pid)
+        runs = process.name() == name and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return None
+    return pid if runs else None
 
 
 def stop(pid: int, *, with_signal: signal.Signals, wait_s: float) -> bool:

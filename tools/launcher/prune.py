@@ -22,16 +22,9 @@ def main(file: str, group: str = "") -> None:
     keep = needed(dependencies(Path(file), group))
     installed = {canonical(each.metadata["Name"]) for each in distributions()}
     surplus = sorted(installed - keep - {"pip"})
-    pip = [
-        sys.executable,
-        "-m",
-        "pip",
-        "uninstall",
-        "--yes",
-        "--quiet",
-        "--root-user-action=ignore",
-    ]
-    subprocess.run([*pip, *surplus, "pip"], check=True)  # noqa: S603 - names of installed packages
+    uninstall = [sys.executable, "-m", "pip", "uninstall", "--yes", "--quiet"]
+    command = [*uninstall, "--root-user-action=ignore", *surplus, "pip"]
+    subprocess.run(command, check=True)  # noqa: S603 - names of installed packages
     print(f"{len(keep)} packages kept, {len(surplus) + 1} uninstalled.")
 
 
@@ -44,7 +37,7 @@ def dependencies(pyproject: Path, group: str = "") -> list[str]:
 
 
 def needed(requirements: Iterable[str]) -> set[str]:
-    """The packages that these requirements name, and what those need in turn."""
+    """Return the packages that these requirements name, and what those need in turn."""
     keep: set[str] = set()
     queue = [_split(each) for each in requirements]
     seen: set[tuple[str, frozenset[str]]] = set()
@@ -74,6 +67,7 @@ def _split(requirement: str) -> tuple[str, frozenset[str]]:
 
 
 def canonical(name: str) -> str:
+    """Return a package's name as indexes spell it (PEP 503)."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 

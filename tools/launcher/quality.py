@@ -88,8 +88,8 @@ def fix() -> None:
 
 def api_docs() -> int:
     """Write what is generated from the API: its document and its schemas."""
-    commands = [manage("spectacular", "--file", "docs/openapi.yaml"), manage("export_schemas")]
-    return next((code for each in commands if (code := call(each, env=like_production()))), 0)
+    document = manage("spectacular", "--file", "docs/openapi.yaml")
+    return call_each([document, manage("export_schemas")], env=like_production())
 
 
 PIP_AUDIT = "pip-audit==2.10.1"
@@ -131,17 +131,13 @@ def run_tests(*arguments: str, env: Mapping[str, str] | None = None) -> int:
     """
     RECORD.unlink(missing_ok=True)
     code = call(module("pytest", *arguments), env=env)
-    failed = failed_tests()
+    failed = sorted(json.loads(RECORD.read_text())) if RECORD.exists() else []
     if code != TESTS_FAILED or "CI" not in os.environ or len(failed) > MOST_REPEATED:
         return code
     code = call(module("pytest", *failed), env=env)
     if code == 0:
         console.print(f"FLAKY, passed only when run again: {', '.join(failed)}", soft_wrap=True)
     return code
-
-
-def failed_tests() -> list[str]:
-    return sorted(json.loads(RECORD.read_text())) if RECORD.exists() else []
 
 
 def test_fast(arguments: Sequence[str]) -> int:
@@ -172,7 +168,7 @@ def audit() -> int:
         [python, "-m", "pip", "install", "--quiet", PIP_AUDIT],
         [python, "-m", "pip_audit", *options, "--requirement", "requirements/hashed.txt"],
     ]
-    code = next((code for step in steps if (code := call(step))), 0)
+    code = call_each(steps)
     if not report.exists():
         console.print("NOT AUDITED: the package or its list of weaknesses could not be fetched.")
         return 0
@@ -282,6 +278,11 @@ max_wal_size = 8GB
 checkpoint_timeout = 30min
 autovacuum = off
 """
+
+
+def call_each(commands: Sequence[Sequence[str]], env: Mapping[str, str] | None = None) -> int:
+    """Run tools one after another; return the exit status of the first that fails, or 0."""
+    return next((code for each in commands if (code := call(each, env))), 0)
 
 
 def call(

@@ -66,8 +66,7 @@ class Server:
 
     @property
     def pid(self) -> int | None:
-        pid = processes.read_pid(self.folder / "redis.pid")
-        return pid if pid is not None and processes.is_alive(pid, PROGRAM) else None
+        return processes.running_pid(self.folder / "redis.pid", PROGRAM)
 
 
 def executable() -> Path:

@@ -30,6 +30,8 @@ STOP_S = 150.0
 LOOK_EVERY_S = 2.0
 RESTART_AFTER_S = 5.0
 TOO_MANY_RESTARTS = 3
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Signals of Ctrl-C, of `kill` and of a closed terminal."""
 
 
 def run(data_dir: Path) -> None:
@@ -64,7 +66,7 @@ def stoppable() -> Iterator[None]:
     def interrupt(_number: int, _frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in ENDING:
         signal.signal(number, interrupt)
     yield
 
@@ -281,7 +283,7 @@ def restart(stack: Stack, supervisor: Supervisor) -> ProcessManager:
 
 def stop(stack: Stack, manager: ProcessManager) -> None:
     """Stop everything; a second Ctrl-C does not cut this short."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in ENDING:
         signal.signal(number, signal.SIG_IGN)
     with step("Stopping everything"):
         manager.stop(STOP_S)

@@ -10,11 +10,6 @@ from tools.launcher.console import note, step
 from tools.launcher.errors import LauncherError
 
 
-def stop(data_dir: Path) -> None:
-    redis.stop(data_dir)
-    postgres.stop(data_dir)
-
-
 @contextmanager
 def django_variables(data_dir: Path, more_settings: str = "") -> Iterator[dict[str, str]]:
     """Yield the variables for Django commands; start what does not run and stop that afterwards.
@@ -43,7 +38,8 @@ def stop_unless_used(data_dir: Path) -> None:
     """Stop both once no other command uses them, unless a run has taken them for its own."""
     with single.no_command(data_dir):
         if single.holder(data_dir) is None:
-            stop(data_dir)
+            redis.stop(data_dir)
+            postgres.stop(data_dir)
 
 
 def clean(data_dir: Path) -> None:

@@ -19,7 +19,6 @@ from tools.launcher import folders, postgres
 from tools.launcher.environment import CHECKOUT, Stack
 from tools.launcher.errors import LauncherError
 
-LONGEST_SOCKET_PATH = 107
 START_S = 300.0
 
 HEAD = """\
@@ -96,7 +95,7 @@ class Supervisor:
     def socket(self) -> Path:
         usual = self.data_dir / "run" / "supervisor.sock"
         # Supervisor binds a longer name first (the socket's, a dot and a process number).
-        if len(bytes(usual)) + 12 <= LONGEST_SOCKET_PATH:
+        if len(bytes(usual)) + 12 <= postgres.LONGEST_SOCKET_PATH:
             return usual
         short = folders.folder_of_its_own(self.data_dir, Path(tempfile.gettempdir()))
         return short / "supervisor.sock"
@@ -140,7 +139,7 @@ class ProcessManager:
     def wait_until_listening(self) -> None:
         """Return when supervisor takes orders."""
         deadline = time.monotonic() + START_S
-        while self.process.poll() is None and time.monotonic() < deadline:
+        while self.is_alive() and time.monotonic() < deadline:
             try:
                 self.call("getState")
             except (OSError, HTTPException):
@@ -162,7 +161,7 @@ class ProcessManager:
 
     def fail_if_given_up(self) -> None:
         """Raise when supervisor or one of its programs is beyond restarting."""
-        if self.process.poll() is not None:
+        if not self.is_alive():
             raise LauncherError("The process manager has ended.", self.tail("supervisord.log"))
         for each in self.states():
             if each.state == "FATAL":

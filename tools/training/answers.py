@@ -25,6 +25,11 @@ def trains(row: Mapping[str, Any]) -> bool:
     return split_of(row) == "tune" and digest[0] < 179
 
 
+def is_spare(row: Mapping[str, Any]) -> bool:
+    """Return whether a row may fit or measure what was trained: tune half, and does not train."""
+    return split_of(row) == "tune" and not trains(row)
+
+
 def rows_of(folder: Path, name: str) -> Iterator[dict[str, Any]]:
     for line in (folder / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
         yield json.loads(line)

@@ -20,8 +20,7 @@ from tqdm import tqdm
 from analysis.engine.measurement import measure
 from analysis.engine.types import Source, Submission
 from analysis.engine.verdict.probability import Features, WordWeights, features_of
-from desk.scoring.split import split_of
-from tools.training.answers import ALLOWED, rows_of, trains
+from tools.training.answers import ALLOWED, is_spare, rows_of
 
 STEPS = 600
 SETS = tuple(name for name in ALLOWED if not name.startswith(("wice_spans", "xsumfaith")))
@@ -31,14 +30,9 @@ USED = ("missing_words", "new_phrases", "by_rules", "new_figures", "new_names")
 source, and made the mean over the sets worse."""
 
 
-def fits_words(row: Mapping[str, Any]) -> bool:
-    """Return whether a row may fit the weights: tune half, and not among those that train."""
-    return split_of(row) == "tune" and not trains(row)
-
-
 def feature_rows(data: Path, name: str, most: int) -> Iterable[tuple[Tensor, int]]:
     """Yield features (claims, FEATURES) and the label of each row of a set that may fit."""
-    rows = [row for row in rows_of(data / "grounding", name) if fits_words(row)]
+    rows = [row for row in rows_of(data / "grounding", name) if is_spare(row)]
     for row in tqdm(rows[:most], desc=name):
         features = _features(row)
         if features:
@@ -95,9 +89,7 @@ def fit(sets: Sequence[Answers]) -> WordWeights:
     mask = torch.tensor([float(name in USED) for name in names])
     for _ in tqdm(range(STEPS), desc="fit"):
         weights = functional.softplus(raw) * mask
-        losses = []
-        for answers in sets:
-            losses.append(_loss(answers, weights, bias))
+        losses = [_loss(answers, weights, bias) for answers in sets]
         optimizer.zero_grad()
         torch.stack(losses).mean().backward()  # type: ignore[no-untyped-call]
         optimizer.step()

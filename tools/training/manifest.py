@@ -12,8 +12,8 @@ from typing import Any
 
 from desk.scoring.split import split_of
 from tools.evaluation.answers.fit import SHIPPED, Manifest, hashes, write_manifest
-from tools.training.answers import ALLOWED, rows_of, trains
-from tools.training.fuse import SETS, fits_words
+from tools.training.answers import ALLOWED, is_spare, rows_of, trains
+from tools.training.fuse import SETS
 from tools.training.judge.mix import MIX, OWN_ANSWERS, trains_judge
 
 OUTSIDE_MIX = tuple(f"grounding/short_{name}.train.jsonl" for name in ("squad", "newwiki", "mixed"))
@@ -51,7 +51,7 @@ def main() -> None:
     options = parser.parse_args()
     folder, out = options.data / "grounding", options.out
     judge = Manifest(JUDGE, {"NLI_MODEL": ["base", "small"]}, judged_hashes(folder))
-    fusion = Manifest(FUSION, {}, listed_hashes(folder, SETS, fits_words))
+    fusion = Manifest(FUSION, {}, listed_hashes(folder, SETS, is_spare))
     calibration = Manifest(
         CALIBRATION, {}, listed_hashes(folder, SETS, lambda row: split_of(row) == "tune")
     )

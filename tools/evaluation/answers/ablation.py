@@ -141,7 +141,6 @@ def without(rule: str) -> Iterator[None]:
 @contextmanager
 def _watched(rule: str, note: Callable[[str], None]) -> Iterator[None]:
     """Run the block with a rule that calls `note` whenever it says something."""
-
     neutral = _NEUTRAL[rule][1]
 
     def make(function: Callable[..., Any]) -> Any:
@@ -166,7 +165,6 @@ def _outcome(
         decide(row.submission.answer, measurement, rules).action
         for row, measurement in zip(rows, measurements, strict=True)
     ]
-
     labels = [row.is_wrong for row in rows]
     ranked = [NOT_SCORED if score is None else score for score in scores]
     return AblationResult(auroc(labels, ranked), rates_of(labels, actions))

@@ -26,7 +26,7 @@ _LABELS = {"+": "entail", "-": "contradict", "?": "neutral"}
 _CLAIM = re.compile(r"([+?-]) ([^:]+):\s*(.+)$")
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
 _SHORT = 2
-_MARKED = re.compile(r"\{\{(.+?)\}\}")
+_MARKED = re.compile(r"\{\{(.+?)\}\}", re.S)
 
 
 class SetError(ValueError):
@@ -82,20 +82,25 @@ def _row(line: str, path: Path) -> dict[str, Any]:
     if not match:
         raise SetError(f"{path}: not a claim: {line[:80]}")
     sign, phenomenon, marked_text = match.groups()
-    text, spans, at = "", [], 0
-    for each in _MARKED.finditer(marked_text):
-        text += marked_text[at : each.start()]
-        spans.append([len(text), len(text) + len(each[1]), _LABELS[sign]])
-        text, at = text + each[1], each.end()
-    text += marked_text[at:]
-    if (sign == "+") == bool(spans) or "{{" in text or "}}" in text:
+    text, places = unmarked(marked_text)
+    if (sign == "+") == bool(places) or "{{" in text or "}}" in text:
         raise SetError(f"{path}: braces mark the wrong words of a wrong claim: {line[:80]}")
     return {
         "response": text,
         "label": int(sign != "+"),
-        "spans": spans,
+        "spans": [[start, end, _LABELS[sign]] for start, end in places],
         "meta": {"label3": _LABELS[sign], "phenomenon": phenomenon.strip()},
     }
+
+
+def unmarked(text: str) -> tuple[str, list[tuple[int, int]]]:
+    """Return a text without its double braces, and the places of the words inside of them."""
+    plain, places = "", []
+    for at, part in enumerate(_MARKED.split(text)):
+        if at % 2:
+            places.append((len(plain), len(plain) + len(part)))
+        plain += part
+    return plain, places
 
 
 Part = Literal["tune", "report", "all"]

@@ -76,21 +76,20 @@ def cases_in(half: str) -> list[Case]:
 
 def judge(case: Case, entry: dict[str, Any]) -> CaseResult:
     """Compare an answer, as `assistant.sanity.entry` returns it, with the expected one."""
-    text, sources = _plain(entry["answer"]), [_citation_name(item) for item in entry["citations"]]
-    claims = not entry["answer"].startswith(UNSURE)
+    answer, faults = entry["answer"], list[str]()
+    text, claims = _plain(answer), not answer.startswith(UNSURE)
+    sources = [f"{citation['kind']} {citation['source']}" for citation in entry["citations"]]
     action = entry["verdict"]["action"] if entry["verdict"] else None
     targets = tuple(sorted(item["target"] for item in entry["memory"]["written"]))
-    faults = [
-        *(
-            []
-            if answers_with(entry["answer"], case.lead)
-            else [f"does not begin with {case.lead!r}"]
-        ),
-        *(f"does not say {part!r}" for part in case.says if _plain(part) not in text),
-        *(f"says {part!r}" for part in case.never if claims and _plain(part) in text),
-        *(f"does not cite {part!r}" for part in case.cites if not any(part in s for s in sources)),
-        *([] if action == case.action else [f"action {action}, not {case.action}"]),
-    ]
+    if not answers_with(answer, case.lead):
+        faults.append(f"does not begin with {case.lead!r}")
+    faults += [f"does not say {part!r}" for part in case.says if _plain(part) not in text]
+    faults += [f"says {part!r}" for part in case.never if claims and _plain(part) in text]
+    for part in case.cites:
+        if not any(part in source for source in sources):
+            faults.append(f"does not cite {part!r}")
+    if action != case.action:
+        faults.append(f"action {action}, not {case.action}")
     if case.remembers is not None and targets != case.remembers:
         faults.append(f"remembered for {targets}, not {case.remembers}")
     return CaseResult(case, tuple(faults))
@@ -122,10 +121,6 @@ def share_lines(share_by_kind: dict[str, dict[str, int]]) -> Iterable[str]:
     """Yield the shares as lines: "handbook: 21 of 22 (95 %)"."""
     for kind, item in share_by_kind.items():
         yield f"{kind}: {item['right']} of {item['cases']} ({item['right'] / item['cases']:.0%})"
-
-
-def _citation_name(citation: dict[str, Any]) -> str:
-    return f"{citation['kind']} {citation['source']}"
 
 
 def _plain(text: str) -> str:

@@ -53,7 +53,7 @@ def questions(collection: str) -> list[Question]:
 
 
 def files(collection: str) -> list[Path]:
-    """The documents of a collection; nothing where WATCHDOG_DATA names no OSHA texts."""
+    """Return the documents of a collection; none where WATCHDOG_DATA names no OSHA texts."""
     if collection not in _OSHA:
         return sorted((HERE / "collections" / collection).iterdir())
     folder = Path(os.environ.get("WATCHDOG_DATA", "")) / "documents" / "osha_1926"
@@ -86,7 +86,7 @@ def _plain(text: str) -> str:
 
 
 def table(outcomes: Mapping[str, Sequence[Outcome]]) -> list[tuple[str, ...]]:
-    """A row for each collection and one for all: its questions, and the share of each outcome."""
+    """Return a row for each collection and one for all: questions, and share of each outcome."""
     every = [item for items in outcomes.values() for item in items]
     return [_row(name, items) for name, items in (*outcomes.items(), ("all", every))]
 

@@ -109,17 +109,9 @@ def measure_clients(
 
     Raises RuntimeError when one is refused.
     """
-    command = [
-        sys.executable,
-        "-m",
-        "tools.evaluation.bench.client",
-        url,
-        key,
-        str(clients),
-        str(seconds),
-    ]
+    arguments = [url, key, str(clients), str(seconds)]
     process = subprocess.run(  # noqa: S603  our own module
-        command,
+        [sys.executable, "-m", "tools.evaluation.bench.client", *arguments],
         input="\n".join(bodies),
         cwd=settings.BASE_DIR,
         capture_output=True,

@@ -82,7 +82,7 @@ def texts(folder: Path) -> list[Text]:
     """Return harmless and attacked texts of the tune half, and harmless ones with a request."""
     harmless = list(_harmless(folder))
     # Our requests, and the attacks of the tune half.
-    ours = (Path(__file__).with_name("requests.txt")).read_text(encoding="utf-8").splitlines()
+    ours = Path(__file__).with_name("requests.txt").read_text(encoding="utf-8").splitlines()
     rows = (folder / "injection" / "bipia_attacks.train.jsonl").read_text(encoding="utf-8")
     theirs = [json.loads(line)["text"] for line in rows.splitlines()]
     own_requests = [line for line in ours if not line.startswith("#")]

@@ -57,24 +57,19 @@ def evaluate(
     outcomes: dict[tuple[str, str, str], list[tuple[bool, float]]] = {}
     for sample in track(selection, "Scanning", console=Console(stderr=True, quiet=quiet)):
         half = "report" if sample.held_out else "tune"
-        key = (sample.group, half, "recall" if sample.attack else "false positives")
+        key = ("recall" if sample.attack else "false positives", sample.group, half)
         # True if any piece is flagged, and the seconds it took to scan all.
         began = perf_counter()
         flagged = sum(scan(piece).flagged for piece in sample.pieces)
         outcomes.setdefault(key, []).append((flagged > 0, perf_counter() - began))
-    return [_figure(key, outcome) for key, outcome in sorted(outcomes.items(), key=_order)]
+    return [_figure(*key, outcomes[key]) for key in sorted(outcomes)]
 
 
-def _order(item: tuple[tuple[str, str, str], object]) -> tuple[str, str, str]:
-    group, half, measure = item[0]
-    return measure, group, half
-
-
-def _figure(key: tuple[str, str, str], outcomes: list[tuple[bool, float]]) -> FlagRate:
-    flagged = sum(hit for hit, _ in outcomes)
-    low, high = wilson(flagged, len(outcomes))
-    spent = 1000 * sum(seconds for _, seconds in outcomes) / len(outcomes)
-    return FlagRate(*key, len(outcomes), flagged, round(low, 4), round(high, 4), round(spent, 3))
+def _figure(measure: str, group: str, half: str, outcomes: list[tuple[bool, float]]) -> FlagRate:
+    n, flagged = len(outcomes), sum(hit for hit, _ in outcomes)
+    low, high = (round(edge, 4) for edge in wilson(flagged, n))
+    milliseconds = round(1000 * sum(seconds for _, seconds in outcomes) / n, 3)
+    return FlagRate(group, half, measure, n, flagged, low, high, milliseconds)
 
 
 def table_of(figures: Iterable[FlagRate]) -> Table:

@@ -84,7 +84,9 @@ def _planted(name: str, chunks: list[str], attacks: list[str]) -> Iterator[Sampl
         half: [chunk for chunk in chunks if held_out(chunk) is half] for half in (False, True)
     }
     for attack in attacks:
-        if len(attack) > CHUNK or not (hosts := halves[half := held_out(attack)]):
+        half = held_out(attack)
+        hosts = halves[half]
+        if len(attack) > CHUNK or not hosts:
             continue
         seed = int.from_bytes(sha256(attack.encode()).digest()[1:5])
         for place in range(4):

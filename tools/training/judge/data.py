@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from analysis.engine.evidence.records import as_text, verbalise
+from analysis.engine.types import Source
 from desk.scoring.split import source_key
-from tools.evaluation.answers.sets import read_written
+from inference.judge.windows import spans_between
+from tools.evaluation.answers.sets import read_written, unmarked
 
 ROWS = Path(__file__).parent / "rows"
 """The folder of the rows written for this project: blocks (.txt), and answers in pairs (.jsonl)."""
@@ -36,7 +38,6 @@ _SENTENCE_END = re.compile(
     r"(?!(?<=\d\. )(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sept|Okt|Nov|Dez)[a-z]*\b)"
     r"(?=[A-ZÀ-Þ0-9\"“„«¿¡(\-•*])|\n+"
 )
-_MARKED = re.compile(r"\{\{(.+?)\}\}", re.S)
 Span = tuple[int, int]
 Row = Mapping[str, Any]
 
@@ -97,11 +98,8 @@ def _of_two_answers(pair: Row) -> Iterator[dict[str, Any]]:
     shared = {"context": pair["context"], "query": pair["query"]}
     meta = {"source_id": source_id, "kind": pair["kind"]}
     yield {**shared, "response": pair["right"], "label": 0, "spans": [], "meta": meta}
-    text, spans = "", []
-    for at, part in enumerate(_MARKED.split(pair["wrong"])):
-        if at % 2:
-            spans.append((len(text), len(text) + len(part), pair["fault"]))
-        text += part
+    text, places = unmarked(pair["wrong"])
+    spans = [(start, end, pair["fault"]) for start, end in places]
     meta = {**meta, "label3": pair["fault"]}
     yield {**shared, "response": text, "label": 1, "spans": spans, "meta": meta}
 
@@ -110,6 +108,12 @@ def held_out(row: Row) -> bool:
     """Return whether a row belongs to the tenth of the sources that never trains."""
     digest = hashlib.sha256(b"judge" + source_key(row).encode("utf-8", "surrogatepass")).digest()
     return digest[0] < 26
+
+
+def sources_of(row: Row) -> tuple[Source, ...]:
+    """Return the sources of a row as the engine takes them; a record as JSON."""
+    texts = (part if isinstance(part, str) else as_text(part) for part in row["context"])
+    return tuple(Source(f"s{at}", text) for at, text in enumerate(texts, start=1))
 
 
 def source_text(part: Any) -> str:
@@ -181,14 +185,7 @@ def _statements(row: Row) -> list[Span]:
 
 def sentence_spans(text: str) -> list[Span]:
     """Return the sentences and lines of a text as code points; blank ones are left out."""
-    spans, at = [], 0
-    for match in _SENTENCE_END.finditer(text):
-        if text[at : match.start()].strip():
-            spans.append((at, match.start()))
-        at = match.end()
-    if text[at:].strip():
-        spans.append((at, len(text)))
-    return spans
+    return spans_between(_SENTENCE_END, text)
 
 
 def target_of(row: Row) -> int:

@@ -15,40 +15,24 @@ import django
 import msgspec
 from tqdm import tqdm
 
-from analysis.engine.evidence.records import as_text
 from analysis.engine.measurement import measure
 from analysis.engine.policy import DEFAULT_RULES
 from analysis.engine.signal_types import Measurement, VerifierSignal
-from analysis.engine.types import Source, Submission
-from analysis.engine.verdict.probability import (
-    CALIBRATIONS,
-    features_of,
-    is_certain,
-    words_odds,
-)
-from desk.scoring.split import source_key, split_of
+from analysis.engine.types import Submission
+from analysis.engine.verdict.probability import CALIBRATIONS, features_of, is_certain, words_odds
+from desk.scoring.split import source_key
 from lib.stats.bootstrap import auroc_interval
 from lib.stats.odds import logistic
-from tools.training.answers import trains
-from tools.training.judge.data import read_rows
-from tools.training.judge.fitting import (
-    FitAnswer,
-    FitClaim,
-    cross_validated,
-    fit,
-    without_its_set,
-)
+from tools.training.answers import is_spare
+from tools.training.judge.data import Row, read_rows, sources_of
+from tools.training.judge.fitting import FitAnswer, FitClaim, cross_validated, fit, without_its_set
 from tools.training.judge.measure import SETS
-
-Row = Mapping[str, Any]
 
 
 def measure_set(name: str, rows: Sequence[Row], judge: Any) -> Iterator[FitAnswer]:
     """Measure the answers of one set, without those that have no claim read by the judge."""
     for row in tqdm(rows, desc=name):
-        parts = [part if isinstance(part, str) else as_text(part) for part in row["context"]]
-        sources = tuple(Source(f"s{at}", text) for at, text in enumerate(parts, start=1))
-        submission = Submission(row["response"], row["query"] or "", sources)
+        submission = Submission(row["response"], row["query"] or "", sources_of(row))
         yield from answer_of(name, row, measure(submission, judge=judge))
 
 
@@ -83,8 +67,7 @@ def measured(options: argparse.Namespace) -> list[FitAnswer]:
     rows = {path.stem: list(read_rows(path)) for path in options.set}
     for name in SETS:
         path = options.data / "grounding" / f"{name}.jsonl"
-        spare = [row for row in read_rows(path) if split_of(row) == "tune" and not trains(row)]
-        rows[name] = spare[: options.most]
+        rows[name] = [row for row in read_rows(path) if is_spare(row)][: options.most]
     answers = [answer for name, row in rows.items() for answer in measure_set(name, row, judge)]
     if options.keep:
         options.keep.write_bytes(msgspec.json.encode(answers))

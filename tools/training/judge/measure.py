@@ -18,9 +18,8 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-from desk.scoring.split import split_of
 from lib.stats.detection import auroc
-from tools.training.answers import trains
+from tools.training.answers import is_spare
 from tools.training.judge.data import (
     CONTRADICT,
     ENTAIL,
@@ -123,7 +122,9 @@ class CurveRows:
 def curve_rows(data: Path, most: int) -> CurveRows:
     """Return the everyday set, and at most so many blocks and answers of each other set."""
     everyday = [
-        block for path in sorted(EVERYDAY.glob("*.txt")) for block in blocks(path, _every, 24)
+        block
+        for path in sorted(EVERYDAY.glob("*.txt"))
+        for block in blocks(path, lambda _row: True, 24)
     ]
     public = {name: answers(data / "grounding" / f"{name}.jsonl", most) for name in CURVE}
     return CurveRows(
@@ -140,10 +141,6 @@ def curve_rows(data: Path, most: int) -> CurveRows:
     )
 
 
-def _every(_row: object) -> bool:
-    return True
-
-
 def held_out_blocks(files: Sequence[Path], most: int) -> list[Block]:
     """Return blocks of the held-out rows, a fixed choice of `most` of them."""
     pool = [block for path in files for block in blocks(path, held_out, 24)]
@@ -152,8 +149,8 @@ def held_out_blocks(files: Sequence[Path], most: int) -> list[Block]:
 
 def answers(path: Path, most: int) -> Iterator[tuple[Block, int]]:
     """Yield spare answers of the tune half with their labels, a fixed choice."""
-    rows = [row for row in read_rows(path) if split_of(row) == "tune" and not trains(row)]
-    rows.sort(key=lambda row: _digest(json.dumps(row["id"])))
+    spare = (row for row in read_rows(path) if is_spare(row))
+    rows = sorted(spare, key=lambda row: _digest(json.dumps(row["id"])))
     for row in rows[:most]:
         texts = tuple(source_text(part) for part in row["context"])
         claims = tuple(

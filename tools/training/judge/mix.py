@@ -95,21 +95,15 @@ _ASKING = ("short_", "dstc9", "tables_wtq", "pubmedqa", "condaqa")
 _QUESTION_SHARE = 0.85
 
 
-def is_reported(name: str) -> bool:
-    """Return whether results are reported on the set of this name."""
-    return any(part in name for part in REPORTED)
-
-
 def trains_judge(pattern: str, row: Row) -> bool:
     """Return whether a row of the files that a pattern of the mix names may train."""
     if pattern in (WRITTEN, OWN) or any(part in pattern for part in ANSWERS):
         return not held_out(row)
-    return trains(row) if is_reported(pattern) else True
+    return trains(row) if any(part in pattern for part in REPORTED) else True
 
 
 def deck(folder: Path, pattern: str) -> list[Block]:
     """Return the blocks of the files that a pattern of the mix names."""
-
     keep = partial(trains_judge, pattern)
     where, names = (ROWS, "*.txt") if pattern == OWN else (folder, pattern)
     separate = [block for path in sorted(where.glob(names)) for block in blocks(path, keep)]

@@ -12,14 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from tokenizers import Tokenizer
 from torch import Tensor, nn
 from transformers import AutoModel
 
-BEGIN, END, OFFSET = 0, 2, 2
-"""MPNet's ids of the special tokens, and the number of its first position."""
-CLAIM_POSITION = 256
-WINDOW, QUESTION, CLAIM = 0, 1, 2
+from inference.judge.segments import BEGIN, CLAIM, CLAIM_POSITION, END, OFFSET
+
 _MASKED = -1e4
 _GROUP_TOKENS = 72
 """Most tokens of claims whose attention is computed at once."""
@@ -178,11 +175,3 @@ class Packer:
             torch.tensor(self.kinds),
             torch.tensor(self.marks),
         )
-
-
-def load_tokenizer(base: Path) -> Tokenizer:
-    """Return the base's tokenizer without its file's padding and limit of 128 tokens."""
-    tokenizer = Tokenizer.from_file(str(base / "tokenizer.json"))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer

@@ -17,12 +17,10 @@ from typing import Any
 from analysis.engine.claims.extraction import read
 from analysis.engine.claims.reading import Reading
 from analysis.engine.evidence.hypotheses import is_bare
-from analysis.engine.evidence.records import as_text
 from analysis.engine.signals.grounding import ground
 from analysis.engine.signals.judgement import JudgeInput, judge_input
-from analysis.engine.types import Source
 from desk.scoring.split import source_key
-from tools.training.judge.data import ENTAIL, Row, read_rows, span_target, target_of
+from tools.training.judge.data import ENTAIL, Row, read_rows, sources_of, span_target, target_of
 
 _MOST_CLAIMS = 16
 _LEANING = re.compile(
@@ -43,8 +41,7 @@ def served_blocks(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
     groups: dict[tuple[tuple[str, ...], str, str], list[Claim]] = {}
     for row in rows:
         query = row["query"] or ""
-        parts = [part if isinstance(part, str) else as_text(part) for part in row["context"]]
-        sources = tuple(Source(f"s{at}", text) for at, text in enumerate(parts, 1))
+        sources = sources_of(row)
         reading = read(row["response"], query)
         inputs = judge_input(reading, query, ground(reading, query, sources))
         for claim, is_name in _claims(row, reading, inputs):

@@ -841,7 +841,7 @@ class Sampler:
         numbers = sorted(self.rng.sample(range(2, 400), count), reverse=True)
         days = sorted(self.rng.sample(range(1, 29), count))
         texts, words = {
-            "person": (list(self.rng.sample(_PEOPLE, count)),) * 2,
+            "person": (self.rng.sample(_PEOPLE, count),) * 2,
             "time": ([f"{hour:02d}:15" for hour in hours],) * 2,
             "date": ([f"{year}-{month:02d}-{day:02d}" for day in days],
                      [f"{day} {_MONTHS[month - 1]}" for day in days]),

@@ -20,20 +20,14 @@ from torch.multiprocessing.spawn import spawn
 from torch.nn import functional
 
 from inference.judge import windows as evidence
+from inference.judge.bases import TOKENIZER
+from inference.judge.segments import CLAIM, CLAIM_TOKENS, QUESTION, QUESTION_TOKENS, WINDOW
+from inference.runtime import open_tokenizer
 from tools.training.judge import synthetic
 from tools.training.judge.data import Block, LabelledClaim
 from tools.training.judge.mix import MIX, WRITTEN, deck, draws, with_copies, with_distractors
-from tools.training.judge.model import (
-    CLAIM,
-    QUESTION,
-    WINDOW,
-    JudgeNetwork,
-    Packed,
-    Packer,
-    load_tokenizer,
-)
+from tools.training.judge.model import JudgeNetwork, Packed, Packer
 
-QUESTION_TOKENS, CLAIM_TOKENS = 60, 120
 BUDGETS = (160, 220, 320, 450)
 """Tokens of evidence for a block, drawn for each block."""
 _SAVE_S = 240
@@ -60,7 +54,7 @@ class Options:
 
 class Encoder:
     def __init__(self, base: Path) -> None:
-        self._tokenizer = load_tokenizer(base)
+        self._tokenizer = open_tokenizer(base / TOKENIZER)
 
     def ids(self, text: str) -> list[int]:
         """Return the token ids without special tokens."""

@@ -10,7 +10,8 @@ import pytest
 
 from inference.errors import ModelError
 from inference.judge import bases
-from inference.judge.segments import BEGIN, END
+from inference.judge.segments import BEGIN, CLAIM, END, WINDOW
+from inference.runtime import open_tokenizer
 from inference.sources import DEFAULT_MODEL, find_source
 
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ def test_a_window_is_encoded_as_by_bert(base):
     import torch
     from transformers import AutoModel, AutoTokenizer
 
-    from tools.training.judge.model import WINDOW
-
     package = find_source(DEFAULT_MODEL).folder
     tokenizer = AutoTokenizer.from_pretrained(package)
     with torch.inference_mode():
@@ -43,18 +42,17 @@ def test_a_window_is_encoded_as_by_bert(base):
 def test_a_claim_is_told_from_a_window(base):
     import torch
 
-    from tools.training.judge.model import CLAIM, WINDOW
-
     with torch.inference_mode():
         assert not torch.allclose(encoded(base, WINDOW), encoded(base, CLAIM), atol=1e-2)
 
 
 def encoded(base: Path, kind: int) -> "torch.Tensor":
     """Return the last states of the text as one segment, through the judge's own layers."""
-    from tools.training.judge.model import JudgeNetwork, Packer, load_tokenizer
+    from tools.training.judge.model import JudgeNetwork, Packer
 
     model, packer = JudgeNetwork(base).eval(), Packer()
-    packer.add(load_tokenizer(base).encode(TEXT, add_special_tokens=False).ids, kind)
+    tokenizer = open_tokenizer(base / bases.TOKENIZER)
+    packer.add(tokenizer.encode(TEXT, add_special_tokens=False).ids, kind)
     states: list[torch.Tensor] = []
     model.word.register_forward_pre_hook(lambda _module, inputs: states.append(inputs[0]))
     model(packer.packed())
@@ -64,10 +62,8 @@ def encoded(base: Path, kind: int) -> "torch.Tensor":
 def test_words_keep_their_numbers_and_special_tokens_take_those_of_the_judge(base):
     from transformers import AutoTokenizer
 
-    from tools.training.judge.model import load_tokenizer
-
     original = AutoTokenizer.from_pretrained(find_source(DEFAULT_MODEL).folder)
-    converted = load_tokenizer(base)
+    converted = open_tokenizer(base / bases.TOKENIZER)
     expected = original(TEXT, add_special_tokens=False)["input_ids"]
     assert converted.encode(TEXT, add_special_tokens=False).ids == expected
     assert (converted.token_to_id("[CLS]"), converted.token_to_id("[SEP]")) == (BEGIN, END)

@@ -7,8 +7,7 @@ import pytest
 
 from desk.scoring.split import split_of
 from tools.evaluation.answers.fit import fitted_rows, hashes
-from tools.training.answers import ALLOWED, trains
-from tools.training.fuse import fits_words
+from tools.training.answers import ALLOWED, is_spare, trains
 from tools.training.judge.data import held_out
 from tools.training.judge.mix import MIX
 from tools.training.manifest import OUTSIDE_MIX, judged_hashes, listed_hashes
@@ -21,7 +20,7 @@ def test_each_row_is_listed_for_what_it_fitted(tmp_path) -> None:
     row_hashes = [hashes(row) for row in ROWS]
     model, fusion = (
         fitted_rows(row_hashes, listed_hashes(tmp_path, ("f",), item))
-        for item in (trains, fits_words)
+        for item in (trains, is_spare)
     )
     assert any(model)
     assert any(fusion)

@@ -2,7 +2,7 @@
 
 from argparse import ArgumentParser
 from itertools import islice
-from typing import IO, Any, cast
+from typing import Any
 
 from django.core.management.base import BaseCommand
 from rich.console import Console
@@ -12,7 +12,7 @@ from accounts.models import Application
 from accounts.services import create_api_key, create_application
 from tools.evaluation.bench import engine, machine, service
 from tools.evaluation.bench.engine import Latency
-from tools.evaluation.rendering import figures_table
+from tools.evaluation.rendering import console_on, figures_table
 
 _SLUG = "bench"
 _MOST_A_SECOND = 300
@@ -33,7 +33,7 @@ class Command(BaseCommand):
             sourced = engine.measure_engine(seconds=seconds / 3, with_sources=True)
         end_to_end, memory = _service_figures(seconds, console)
         speed = machine.Speed(before, machine.loop_seconds())
-        out = Console(file=cast(IO[str], self.stdout), width=100)
+        out = console_on(self.stdout, 100)
         out.print(_table("Engine, no sources, one core", "words", alone))
         out.print(_table("Engine, with two sources", "words", sourced))
         out.print(_table("End to end, everyday answers, no two alike", "clients", end_to_end))

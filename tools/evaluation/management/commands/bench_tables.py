@@ -4,13 +4,12 @@ import os
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from time import perf_counter
-from typing import IO, Any, cast
+from typing import Any
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.utils import timezone
-from rich.console import Console
 
 from accounts.models import Application
 from analysis.engine.policy import PRESETS
@@ -22,7 +21,7 @@ from desk.policies.selectors.replaying import ReplaySelection, replay, select
 from desk.reviews.services.decision_days import close_days
 from tools.evaluation.bench import desk, machine, service
 from tools.evaluation.bench.pages import DASHBOARD, LARGEST, BenchPage, pages, somebody
-from tools.evaluation.rendering import figures_table
+from tools.evaluation.rendering import console_on, figures_table
 
 _CLEAN = """
 SELECT gin_clean_pending_list(indexrelid)
@@ -75,7 +74,7 @@ class Command(BaseCommand):
             for page in every:
                 timed.append(desk.timed(page, options["times"]))
                 advance()
-        out = Console(file=cast(IO[str], self.stdout), width=160)
+        out = console_on(self.stdout, 160)
         checks = Check.objects.count()
         title = f"Pages at {checks:,} checks"
         out.print(figures_table(title, _PAGE_HEADINGS, map(_page_cells, timed)))

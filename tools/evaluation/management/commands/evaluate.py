@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from analysis.engine import ENGINE_VERSION
 from analysis.management.progress import progress
 from desk.scoring.configuration import Configuration
+from desk.scoring.figures import EVERYTHING
 from desk.scoring.management.checking import add_pool_arguments, configuration_named, provide_model
 from desk.scoring.pool import PoolError
 from desk.scoring.scoring import ScoringError, score_rows
@@ -105,7 +106,7 @@ def _run(files: list[LabelledFile], configuration: Configuration, options: dict[
         "engine": ENGINE_VERSION,
         "rows": f"split {options['split']}",
         "processes": options["processes"],
-        "not scored": sum(group.without_score for group in groups if group.task == "all"),
+        "not scored": sum(group.without_score for group in groups if group.task == EVERYTHING),
     }
     phenomena = {
         item.file.name: phenomena_of(item.rows, options["rounds"])

@@ -9,11 +9,10 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
-from rich.console import Console
 from tqdm import tqdm
 
 from accounts.models import Application
@@ -42,7 +41,7 @@ from tools.evaluation.assistant.questions import (
     questions,
     table,
 )
-from tools.evaluation.rendering import figures_table
+from tools.evaluation.rendering import console_on, figures_table
 
 SLUG = "evaluation-assistant"
 _BY = "manage.py evaluate_assistant"
@@ -89,7 +88,7 @@ class Command(BaseCommand):
                     }
                 )
         headings = ("", "questions", *Outcome)
-        out = Console(file=cast(IO[str], self.stdout), width=120)
+        out = console_on(self.stdout, 120)
         for title, names in (("Weights chosen on these", TUNED), ("Unseen", UNSEEN)):
             if part := {name: outcomes[name] for name in names if name in outcomes}:
                 out.print(figures_table(title, headings, table(part)))

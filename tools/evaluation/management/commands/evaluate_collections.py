@@ -8,11 +8,10 @@ from io import StringIO
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, Any, cast
+from typing import Any
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from rich.console import Console
 from tqdm import tqdm
 
 from accounts.models import Application
@@ -21,7 +20,7 @@ from analysis.models import AnnotatedAnswer
 from analysis.services.checking import run_check
 from analysis.services.submission import NewCheck, submit
 from api.views import wait_for_verdict
-from tools.evaluation.rendering import figures_table
+from tools.evaluation.rendering import console_on, figures_table
 
 FOLDER = Path(__file__).parents[2] / "collections"
 SLUG = "evaluation-collections"
@@ -58,7 +57,7 @@ class Command(BaseCommand):
             text = "".join(f"{json.dumps(result)}\n" for result in results)
             options["answers"].write_text(text, encoding="utf-8")
         headings = ("documents", *(f"{kind} {what}" for kind in _KINDS for what in _WHAT))
-        out = Console(file=cast(IO[str], self.stdout), width=100)
+        out = console_on(self.stdout, 100)
         out.print(figures_table("Answers", headings, _rows(results)))
 
 

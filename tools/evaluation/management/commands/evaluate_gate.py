@@ -13,18 +13,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from rich.console import Console
 
 from analysis.engine.decision import decide
 from analysis.engine.policy import DEFAULT_RULES
 from analysis.engine.types import ClaimStatus, LowConfidenceReason, Source, Submission
 from analysis.management.progress import progress
 from analysis.services.measuring import measure_submission
-from tools.evaluation.rendering import figures_table
+from tools.evaluation.rendering import console_on, figures_table
 
 _FOLDER = Path(__file__).parents[2] / "gate"
 FLOORS: dict[str, dict[str, dict[str, int]]] = json.loads((_FOLDER / "floor.json").read_text())
@@ -124,18 +123,21 @@ class Command(BaseCommand):
                 advance()
         floor = FLOORS.get(settings.NLI_MODEL, {})
         kinds["all"] = sum(kinds.values(), Counter())
-        rows = [
-            (name, str(counts["claims"]), *(
-                cell for figure in _FIGURES for cell in (
-                    f"{counts[figure]} ({counts[figure] / counts['claims']:.0%})",
-                    str(floor.get(name, {}).get(figure, "–")))))
-            for name, counts in kinds.items()
-        ]  # fmt: skip
+        rows = [_cells(name, counts, floor.get(name, {})) for name, counts in kinds.items()]
         headings = ("kind", "claims", "distinguished", "floor", "exact verdict", "floor")
         title = f"Written claims, NLI_MODEL={settings.NLI_MODEL}"
-        out = Console(file=cast(IO[str], self.stdout), width=100)
+        out = console_on(self.stdout, 100)
         out.print(figures_table(title, headings, rows))
         if options["wrong"]:
             self.stdout.write("\n".join(wrong))
         if fallen := falls(kinds, floor):
             raise CommandError(f"Under the floor: {'; '.join(fallen)}")
+
+
+def _cells(name: str, counts: Counter[str], floor: Mapping[str, int]) -> list[str]:
+    """Return a row of the table: a kind with each figure and its floor."""
+    cells, claims = [name, str(counts["claims"])], counts["claims"]
+    for figure in _FIGURES:
+        cells.append(f"{counts[figure]} ({counts[figure] / claims:.0%})")
+        cells.append(str(floor.get(figure, "–")))
+    return cells

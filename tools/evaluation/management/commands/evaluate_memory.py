@@ -17,7 +17,7 @@ from memory.judging import judges
 from memory.models import Manager
 from memory.outcomes import Status
 from memory.services.remembering import remember
-from tools.evaluation.rendering import figures_table
+from tools.evaluation.rendering import console_on, figures_table
 
 # The written examples: a statement, the statements before it, and the right outcome.
 #
@@ -102,7 +102,7 @@ class Command(BaseCommand):
         rows = [(half, str(len(of_half)), *figures(of_half)) for half, of_half in results.items()]
         title = f"What is stored, judged by {judges.configured_judge().name}"
         table = figures_table(title, headings, rows)
-        Console(file=self.stdout, width=110).print(table)  # type: ignore[arg-type]
+        console_on(self.stdout, 110).print(table)
         if options["misses"]:
             for row in results["tune"]:
                 if not row.right:

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any
 from uuid import uuid4
 
 from django.conf import settings
@@ -23,7 +23,7 @@ from documents.models import Collection
 from documents.retrieval import Mode, SearchOptions, search
 from documents.services.collections import count_terms
 from documents.services.indexing import index_texts
-from tools.evaluation.rendering import figures_table
+from tools.evaluation.rendering import console_on, figures_table
 
 # Measures of ranking, and folders in BEIR's layout. Pure functions.
 #
@@ -113,7 +113,7 @@ class Command(BaseCommand):
         parser.add_argument("--every", type=int, default=1, help="only every Nth query")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        out = Console(file=cast(IO[str], self.stdout), width=80)
+        out = console_on(self.stdout, 80)
         for path in options["paths"]:
             modes = self._folder(path, options["every"])
             headings = ("", *next(iter(modes.values())))
@@ -152,8 +152,10 @@ class Command(BaseCommand):
 
 
 def _ways() -> dict[str, SearchOptions]:
-    """Return the three rankings, what a search leaves of the hybrid one ("found"), and the one
-    reranked where there is a cross-encoder."""
+    """Return the options of each ranking: the three modes, and what a search leaves ("found").
+
+    Where there is a cross-encoder also "reranked".
+    """
     ways = {str(mode): replace(_PLAIN, mode=mode) for mode in _MODES}
     ways["found"] = replace(_PLAIN, relevance_floor=settings.RETRIEVAL_RELEVANCE_FLOOR)
     return ways | ({"reranked": replace(_PLAIN, rerank=True)} if settings.RERANKER_MODEL else {})
@@ -162,8 +164,10 @@ def _ways() -> dict[str, SearchOptions]:
 def _measure(
     data: Beir, collection: Collection, queries: Iterable[tuple[str, str]], options: SearchOptions
 ) -> dict[str, float]:
-    """Return the measures of a ranking. A query that is a document itself, as in ArguAna, does not
-    find itself, as in BEIR."""
+    """Return the measures of a ranking.
+
+    As in BEIR, a query that is a document itself (ArguAna) does not find itself.
+    """
     rankings = {
         query: [
             chunk.source
