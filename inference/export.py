@@ -16,8 +16,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from inference.errors import ModelError
-from inference.judge import BASE, FOLDERS, SMALL, judges_of
-from inference.judge.preparing import ensure_judge, judge_folder
+from inference.judge import BASE, FOLDERS, SMALL, judge_folder, judges_of
+from inference.judge.preparing import ensure_judge
 from inference.prepare import ensure_model
 from inference.rerank import ensure_reranker, reranker_folder
 from inference.sources import BASE_ENCODER, DEFAULT_MODEL

@@ -355,6 +355,10 @@ def _read(counts: Trend, metric: str) -> MetricReading:
     return counts.read(BY_NAME[metric], counts.series[0].total)
 
 
+def _by_action(reading: MetricReading) -> tuple[int, ...]:
+    return tuple(reading.counts.get(action, 0) for action in _ACTIONS)
+
+
 def _left_out(number: int, fate: str) -> str:
     """Return a note on the rows beyond MOST_ROWS, "" where there are none."""
     return f"{number - MOST_ROWS} more {fate}." if number > MOST_ROWS else ""
@@ -376,7 +380,7 @@ def _volumes(period: Period, counts: Trend) -> Chapter:
         "ended", ("state", "checks"), tuple((k, checks.counts.get(k, 0)) for k in ("done", FAILED))
     )
     by_day: tuple[tuple[Value, ...], ...] = tuple(
-        (day.date().isoformat(), *(each.counts.get(action, 0) for action in _ACTIONS))
+        (day.date().isoformat(), *_by_action(each))
         for series in counts.series
         for day, each in zip(
             series.buckets, counts.read_all(BY_NAME["actions"], series.vectors), strict=True
@@ -384,9 +388,8 @@ def _volumes(period: Period, counts: Trend) -> Chapter:
     )
     policies = trend(_query(period, Dimension.POLICY), BY_NAME["actions"])
     by_policy: tuple[tuple[Value, ...], ...] = tuple(
-        (series.value, *(reading.counts.get(action, 0) for action in _ACTIONS))
+        (series.value, *_by_action(policies.read(BY_NAME["actions"], series.total)))
         for series in policies.series
-        for reading in (policies.read(BY_NAME["actions"], series.total),)
     )
     return Chapter(
         "volumes",

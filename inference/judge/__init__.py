@@ -33,6 +33,11 @@ def judges_of(name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((SMALL, name)))
 
 
+def judge_folder(root: Path, name: str = BASE) -> Path:
+    """Return the folder of the prepared judge below the folder of models."""
+    return root / FOLDERS[name]
+
+
 @dataclass(frozen=True, slots=True)
 class JudgeStatus:
     """The prepared judge's `model_id`; "" if there is none, and then the `reason`."""
@@ -97,7 +102,7 @@ def _load(folder: Path, name: str, threads: int, evidence_tokens: int, cache_byt
     from inference.judge.onnx_judge import load  # noqa: PLC0415 - models come with the first use
 
     return load(
-        folder / FOLDERS[name],
+        judge_folder(folder, name),
         threads=threads,
         evidence_tokens=evidence_tokens,
         cache_bytes=cache_bytes,
@@ -107,6 +112,6 @@ def _load(folder: Path, name: str, threads: int, evidence_tokens: int, cache_byt
 def judge_status(folder: Path = DEFAULT_FOLDER, name: str = BASE) -> JudgeStatus:
     """Return whether the judge `name` is prepared below `folder`; reads only its manifest."""
     try:
-        return JudgeStatus(read_manifest(folder / FOLDERS[name]).model_id)
+        return JudgeStatus(read_manifest(judge_folder(folder, name)).model_id)
     except ModelError as error:
         return JudgeStatus("", error.problem)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inference.errors import ModelError
-from inference.judge import BASE, FOLDERS, SMALL, bases
+from inference.judge import BASE, FOLDERS, SMALL, bases, judge_folder
 from inference.judge.bases import FOLDER
 from inference.prepare import Report, ensure_prepared, run_maker
 from inference.quantise import QUANTISATION
@@ -60,11 +60,6 @@ def kind_of(folder: Path) -> Kind:
 FORM = f"{QUANTISATION}-even-1"
 """The format of the graph; changing it has every judge prepared again."""
 _MAKER = ("inference.judge.build",)
-
-
-def judge_folder(root: Path, name: str = BASE) -> Path:
-    """Return the folder of the prepared judge below the folder of models."""
-    return root / FOLDERS[name]
 
 
 def ensure_judge(

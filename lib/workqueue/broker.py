@@ -117,25 +117,25 @@ def redis_client() -> Redis:
 
 def enqueue(task: str, keys: Iterable[Any], route: Route) -> int:
     """Send a message for each key until Redis fails; return how many were sent."""
-    count = 0
-    try:
-        for key in keys:
-            argument = key if isinstance(key, int) else str(key)
-            current_app.send_task(task, args=[argument], queue=route.queue, priority=route.priority)
-            count += 1
-    except (OperationalError, RedisError, OSError) as error:
-        log.warning("not_enqueued", task=task, reason=type(error).__name__, sent=count)
-    return count
+    return _send(task, ([key if isinstance(key, int) else str(key)] for key in keys), route)
 
 
 def enqueue_one(task: str, route: Route) -> None:
     """Send a message without a key, unless one waits on the route already."""
-    if pending(route):
-        return
+    if not pending(route):
+        _send(task, [[]], route)
+
+
+def _send(task: str, messages: Iterable[list[Any]], route: Route) -> int:
+    """Send messages with these arguments until Redis fails; return how many were sent."""
+    count = 0
     try:
-        current_app.send_task(task, queue=route.queue, priority=route.priority)
+        for arguments in messages:
+            current_app.send_task(task, arguments, queue=route.queue, priority=route.priority)
+            count += 1
     except (OperationalError, RedisError, OSError) as error:
-        log.warning("not_enqueued", task=task, reason=type(error).__name__, sent=0)
+        log.warning("not_enqueued", task=task, reason=type(error).__name__, sent=count)
+    return count
 
 
 def pending(route: Route) -> int:

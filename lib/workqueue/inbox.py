@@ -68,14 +68,7 @@ class Inbox:
         try:
             if redis_outage.is_known():
                 raise OperationalError("Redis did not answer lately")
-            with _client().pipeline(transaction=False) as pipe:
-                # A worker that waits at the list is served before its length is read.
-                pipe.lpush(_name(route), *entries)
-                pipe.llen(_name(route))
-                pipe.llen(route.list_name)
-                _, left, messages = pipe.execute()
-            if left and not messages:
-                self._send(route)
+            self._call_worker(route, *entries)
         except (OperationalError, RedisError, OSError) as error:
             redis_outage.note()
             log.warning("not_enqueued", task=self.task, reason=type(error).__name__, sent=0)
@@ -95,12 +88,7 @@ class Inbox:
         """Send a message for each route on which keys wait and no message does."""
         for route in self.routes:
             try:
-                with _client().pipeline(transaction=False) as pipe:
-                    pipe.llen(_name(route))
-                    pipe.llen(route.list_name)
-                    left, messages = pipe.execute()
-                if left and not messages:
-                    self._send(route)
+                self._call_worker(route)
             except (OperationalError, RedisError, OSError) as error:
                 log.warning("not_enqueued", task=self.task, reason=type(error).__name__, sent=0)
 
@@ -130,8 +118,17 @@ class Inbox:
             return None
         return None if reply is None else Entry(*json.loads(reply[1]))
 
-    def _send(self, route: Route) -> None:
-        current_app.send_task(self.task, queue=route.queue, priority=route.priority)
+    def _call_worker(self, route: Route, *entries: str) -> None:
+        """Add entries; send a message if keys wait then and no message does."""
+        with _client().pipeline(transaction=False) as pipe:
+            if entries:
+                # A worker that waits at the list is served before its length is read.
+                pipe.lpush(_name(route), *entries)
+            pipe.llen(_name(route))
+            pipe.llen(route.list_name)
+            *_, left, messages = pipe.execute()
+        if left and not messages:
+            current_app.send_task(self.task, queue=route.queue, priority=route.priority)
 
 
 @MadeOnce

@@ -65,22 +65,27 @@ def usage(applications: Sequence[Application], first: date) -> list[MonthUsed]:
     ids = [application.pk for application in applications]
     checks, tokens = used_by_month(ids, first), tokens_by_month(ids, first)
     rows = [
-        MonthUsed(month, application, *counts, tokens.get((application.pk, month), 0))
+        MonthUsed(
+            month,
+            application,
+            *checks.get((application.pk, month), (0, 0, 0, 0)),
+            tokens.get((application.pk, month), 0),
+        )
         for application in applications
         for month in {m for (pk, m) in (*checks, *tokens) if pk == application.pk}
-        for counts in [checks.get((application.pk, month), (0, 0, 0, 0))]
     ]
     return sorted(rows, key=lambda row: (-row.month.toordinal(), row.application.slug))
 
 
 def storage(applications: Sequence[Application]) -> list[FileUsage]:
     bytes_by_application = stored_bytes([application.pk for application in applications])
-    return [
-        FileUsage(a, megabytes, a.file_megabytes, is_small=size > 0 and not megabytes)
-        for a in applications
-        for size in (bytes_by_application.get(a.pk, 0),)
-        for megabytes in (round(size / _MEGABYTE, 1),)
-    ]
+    usages = []
+    for application in applications:
+        size = bytes_by_application.get(application.pk, 0)
+        megabytes, quota = round(size / _MEGABYTE, 1), application.file_megabytes
+        is_small = size > 0 and not megabytes
+        usages.append(FileUsage(application, megabytes, quota, is_small))
+    return usages
 
 
 class UsageForm(forms.Form):

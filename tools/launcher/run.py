@@ -99,17 +99,16 @@ def start(stack: Stack, manager: ProcessManager) -> None:
 
 
 def start_servers(stack: Stack, manager: ProcessManager) -> None:
-    if stack.redis is not None:
+    server, broker = stack.postgres, stack.redis
+    if broker is not None:
         manager.start("redis")
-    if stack.postgres is not None:
+    if server is not None:
         with step("Starting PostgreSQL with pgvector"):
-            postgres.clear_stale_locks(stack.postgres)
+            postgres.clear_stale_locks(server)
             manager.start("postgres")
-            server = stack.postgres
             wait(manager, lambda: str(postgres.why_not_ready(server) or ""))
-            postgres.create_database(stack.postgres)
-    if stack.redis is not None:
-        broker = stack.redis
+            postgres.create_database(server)
+    if broker is not None:
         with step("Starting Redis"):
             wait(manager, lambda: str(redis.why_not_ready(broker) or ""))
 

@@ -85,8 +85,7 @@ def fit(sets: Sequence[Answers]) -> WordWeights:
     raw = torch.full((FEATURES,), 0.5, requires_grad=True)
     bias = torch.tensor(-2.0, requires_grad=True)
     optimizer = torch.optim.Adam([raw, bias], lr=0.05)
-    names = [item.name for item in fields(Features)]
-    mask = torch.tensor([float(name in USED) for name in names])
+    mask = torch.tensor([float(item.name in USED) for item in fields(Features)])
     for _ in tqdm(range(STEPS), desc="fit"):
         weights = functional.softplus(raw) * mask
         losses = [_loss(answers, weights, bias) for answers in sets]

@@ -8,11 +8,11 @@ import pytest
 
 from inference.errors import ModelError
 from inference.judge import build as building
-from inference.judge import get_judge, graph, judge_status
+from inference.judge import get_judge, graph, judge_folder, judge_status
 from inference.judge.bases import FOLDER
 from inference.judge.onnx_judge import READ, Files, OnnxJudge
 from inference.judge.parameters import read_parameters
-from inference.judge.preparing import ensure_judge, judge_folder
+from inference.judge.preparing import ensure_judge
 from tests.commands import python
 from tests.integration.inference.conftest import call
 from tests.integration.inference.tiny_judge import ANSWERS, BUDGET

@@ -152,7 +152,8 @@ def mean_auroc(answers: Sequence[FitAnswer], share: float) -> float:
     for name in dict.fromkeys(answer.set for answer in answers):
         rows = [answer for answer in answers if answer.set == name]
         area = auroc([bool(row.label) for row in rows], [row.odds(by) for row in rows])
-        areas += [] if area is None else [area]
+        if area is not None:
+            areas.append(area)
     return sum(areas) / len(areas) if areas else 0.5
 
 

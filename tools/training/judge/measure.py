@@ -126,7 +126,6 @@ def curve_rows(data: Path, most: int) -> CurveRows:
         for path in sorted(EVERYDAY.glob("*.txt"))
         for block in blocks(path, lambda _row: True, 24)
     ]
-    public = {name: answers(data / "grounding" / f"{name}.jsonl", most) for name in CURVE}
     return CurveRows(
         everyday,
         held_out_blocks(sorted(data.glob(WRITTEN)), most),
@@ -137,7 +136,7 @@ def curve_rows(data: Path, most: int) -> CurveRows:
             )
             for kind, names in KINDS.items()
         },
-        {name: list(rows) for name, rows in public.items()},
+        {name: list(answers(data / "grounding" / f"{name}.jsonl", most)) for name in CURVE},
     )
 
 

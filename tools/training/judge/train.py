@@ -11,7 +11,7 @@ import random
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import torch
@@ -127,7 +127,7 @@ def optimiser(model: JudgeNetwork, rate: float) -> torch.optim.Optimizer:
 
 
 def to_device(packed: Packed, device: str) -> Packed:
-    return Packed(*(getattr(packed, name).to(device) for name in Packed.__dataclass_fields__))
+    return Packed(*(getattr(packed, field.name).to(device) for field in fields(packed)))
 
 
 class Training:
