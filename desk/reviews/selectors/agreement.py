@@ -38,7 +38,7 @@ def agreement_of(
 
 
 def agreement_within(reviews: QuerySet[Review], within: Q) -> Agreement:
-    """Of the second reviews among these."""
+    """Return the agreement on the second reviews among these."""
     return agreement((before, decision) for _, before, decision in _pairs(reviews, within))
 
 

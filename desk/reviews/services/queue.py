@@ -56,8 +56,8 @@ def claim_review(*, review: Review, by: User, version: int | None = None) -> Rev
     mine = desk.assigned_or_free(by)
     if access.may_manage(by, review.application_id):
         mine = Q()  # a lead may take over what is assigned to somebody
-    rows = _free(review, by, version).filter(mine)
-    if not rows.update(**_lease(by), snoozed_until=None, version=F("version") + 1):
+    row = free_row(review, by, version).filter(mine)
+    if not row.update(**_lease(by), snoozed_until=None, version=F("version") + 1):
         now = Review.objects.select_related("assigned_to", "assigned_team").get(pk=review.pk)
         if now.decision is None and not Review.objects.filter(mine, pk=review.pk).exists():
             raise NotYours(_("It is assigned to %s.") % (now.assigned_to or now.assigned_team))
@@ -68,9 +68,9 @@ def claim_review(*, review: Review, by: User, version: int | None = None) -> Rev
 
 @transaction.atomic
 def give_opinion(*, review: Review, by: User, opinion: Opinion) -> None:
-    """Store what this person thinks before they see the verdict. Raises ReviewConflict, NotYours.
+    """Store what this person thinks before they see the verdict; the first opinion stays.
 
-    The first opinion stays.
+    Raises ReviewConflict, NotYours.
     """
     claim_review(review=review, by=by)
     if Review.objects.filter(pk=review.pk, opinion=None).update(opinion=opinion):
@@ -78,10 +78,9 @@ def give_opinion(*, review: Review, by: User, opinion: Opinion) -> None:
 
 
 def keep(*, review: Review, by: User) -> datetime | None:
-    """Reserve the item for who reads it, for as long as they do; None when another has it.
+    """Reserve the item for this reader; return until when, or None if another has it.
 
-    What is assigned to others is taken by nobody who only reads it. The version stays: what was
-    read is as it was.
+    Reading does not take what is assigned to others. The version stays: what was read is unchanged.
     """
     mine = Q(pk=review.pk) & desk.free_for(by) & desk.assigned_or_free(by)
     desk.decidable(by).filter(mine, decision=None).update(**_lease(by))
@@ -97,18 +96,10 @@ def release_others(*, review: Review, by: User) -> None:
 
 def release(*, review: Review, by: User, version: int | None = None) -> None:
     """Give an item back. A lead may release another person's; the trail notes it."""
-    if review.claimed_by_id == by.pk or not access.may_manage(by, review.application_id):
-        _move(review, by, version)
-        return
-    require_decidable(review, by)
-    rows = Review.objects.filter(pk=review.pk, decision=None)
-    rows = rows if version is None else rows.filter(version=version)
-    if not rows.update(
-        claimed_by=None, lease_until=None, work_began_at=None, opinion=None,
-        version=F("version") + 1,
-    ):  # fmt: skip
-        raise conflict(review, by, version)
-    _note(review, by, "released")
+    is_anothers = review.claimed_by_id != by.pk and access.may_manage(by, review.application_id)
+    _move(review, by, version, even_if_held=is_anothers)
+    if is_anothers:
+        _note(review, by, "released")
 
 
 @transaction.atomic
@@ -151,19 +142,33 @@ def snooze(*, review: Review, by: User, hours: int) -> None:
     _note(review, by, "snoozed", hours=hours)
 
 
-def _free(review: Review, by: User, version: int | None) -> QuerySet[Review]:
-    rows = Review.objects.filter(desk.free_for(by), pk=review.pk, decision=None)
+def _open_row(review: Review, version: int | None) -> QuerySet[Review]:
+    """Return the review's row if it is open, and in this version if one is given."""
+    rows = Review.objects.filter(pk=review.pk, decision=None)
     return rows if version is None else rows.filter(version=version)
 
 
-def _move(review: Review, by: User, version: int | None = None, **changes: Any) -> None:
+def free_row(review: Review, by: User, version: int | None) -> QuerySet[Review]:
+    """Return the review's row as `_open_row` does, unless somebody else holds it."""
+    return _open_row(review, version).filter(desk.free_for(by))
+
+
+def _move(
+    review: Review,
+    by: User,
+    version: int | None = None,
+    *,
+    even_if_held: bool = False,
+    **changes: Any,
+) -> None:
     """Change an item, which nobody holds afterwards."""
     require_decidable(review, by)
     changes |= {
         "claimed_by": None, "lease_until": None, "work_began_at": None, "opinion": None,
         "version": F("version") + 1,
     }  # fmt: skip
-    if not _free(review, by, version).update(**changes):
+    row = _open_row(review, version) if even_if_held else free_row(review, by, version)
+    if not row.update(**changes):
         raise conflict(review, by, version)
 
 

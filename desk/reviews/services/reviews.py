@@ -29,12 +29,7 @@ from analysis.services.due import due_at
 from analysis.services.release import settle_by
 from audit.models import Event
 from audit.services import append
-from desk.reviews.selectors.desk import (
-    REVIEWERS_DECISIONS,
-    decisions_on,
-    free_for,
-    just_decided,
-)
+from desk.reviews.selectors.desk import REVIEWERS_DECISIONS, decisions_on, just_decided
 from desk.reviews.services.alerts import (
     notify_adjudication,
     notify_decision,
@@ -42,7 +37,7 @@ from desk.reviews.services.alerts import (
     withdraw_decision,
 )
 from desk.reviews.services.conflicts import conflict, require_decidable
-from desk.reviews.services.queue import LEASE
+from desk.reviews.services.queue import LEASE, free_row
 
 MAX_NOTE, MAX_CORRECTED = 5_000, 200_000
 AGREE = "agree"
@@ -98,9 +93,7 @@ def decide_review(
         names = ", ".join(str(choice.label) for choice in choices)
         raise UnfitDecision("decision", _("This review is decided by one of: %s.") % names)
     require_decidable(review, by)
-    rows = Review.objects.filter(free_for(by), pk=review.pk, decision=None)
-    rows = rows if version is None else rows.filter(version=version)
-    if not rows.update(
+    if not free_row(review, by, version).update(
         decision=decision,
         decided_by=by,
         decided_at=Now(),
@@ -139,11 +132,10 @@ def decide_review(
 def undo_decision(*, review: Review, by: User, via: str = "desk") -> Review:
     """Undo one's own decision within a minute; its content becomes the draft again.
 
-    Raises TooLate after it, when somebody has already gone on from the decision, and for that on a
-    held answer, which is on its way.
+    Raises TooLate after that, if somebody has already built on the decision, and for a held answer,
+    which is on its way.
     """
-    rows = just_decided(by).select_for_update().filter(pk=review.pk)
-    row = rows.first()
+    row = just_decided(by).select_for_update().filter(pk=review.pk).first()
     later = Review.objects.select_for_update().filter(
         check_record=review.check_record_id, id__gt=review.pk
     )
