@@ -1,7 +1,7 @@
 """The dashboard: its pages of figures, and each table of them as CSV."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import admin
@@ -57,7 +57,7 @@ class _PageParts:
 
     bar: FilterBar
     filters: DashboardFilter | None = None
-    read: ReplicaRead[DashboardPage] | None = field(default=None)
+    read: ReplicaRead[DashboardPage] | None = None
 
     @property
     def built(self) -> DashboardPage | None:

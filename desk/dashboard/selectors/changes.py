@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -91,16 +91,8 @@ def _policies(applications: Sequence[UUID], start: datetime, end: datetime) -> I
 
 def _own_models(applications: Sequence[UUID], start: datetime, end: datetime) -> Iterator[Change]:
     """Yield the days on which a signal's model differs from that of its previous day."""
-    parameters: dict[str, Any] = {
-        "applications": [str(application) for application in applications],
-        "earlier": (start - _EARLIER).date(),
-        "start": start.date(),
-        "end": end.date(),
-    }
-    with connections[router.db_for_read(Policy)].cursor() as cursor:
-        cursor.execute(_SWITCHES, parameters)
-        rows = cursor.fetchall()
-    for application, signal, day, models in rows:
+    days = {"earlier": (start - _EARLIER).date(), "start": start.date(), "end": end.date()}
+    for application, signal, day, models in _rows(_SWITCHES, applications, **days):
         at = datetime.combine(day, time.min, UTC)
         yield Change(at, application, f"{signal}: {', '.join(sorted(models))}")
 
@@ -109,16 +101,17 @@ def _source_models(
     applications: Sequence[UUID], start: datetime, end: datetime
 ) -> Iterator[Change]:
     """Yield the first day of each source model, except on the application's first day."""
-    parameters: dict[str, Any] = {
-        "applications": [str(application) for application in applications],
-        "start": start,
-        "end": end,
-    }
-    with connections[router.db_for_read(Policy)].cursor() as cursor:
-        cursor.execute(_FIRST_SEEN, parameters)
-        rows = cursor.fetchall()
-        cursor.execute(_FIRST_DAYS, parameters)
-        first = dict(cursor.fetchall())
+    rows = _rows(_FIRST_SEEN, applications, start=start, end=end)
+    first_days = dict(_rows(_FIRST_DAYS, applications))
     for application, model, at in rows:
-        if at > first[application]:
+        if at > first_days[application]:
             yield Change(at, application, _("first answers by %s") % model)
+
+
+def _rows(statement: str, applications: Sequence[UUID], **times: date) -> list[tuple[Any, ...]]:
+    ids = [str(application) for application in applications]
+    parameters: dict[str, Any] = {"applications": ids, **times}
+    with connections[router.db_for_read(Policy)].cursor() as cursor:
+        cursor.execute(statement, parameters)
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows

@@ -172,7 +172,7 @@ def _of_topics(
     largest = topics.groups(vectors)[:MOST_SEGMENTS]
     topic_of = np.full(len(rows), len(largest))
     for at, group in enumerate(largest):
-        topic_of[list(group.members)] = at
+        topic_of[list(group)] = at
     days = np.zeros((DAYS, len(largest) + 1), dtype=np.int64)
     np.add.at(days, ([(row[0] - period.start).days for row in rows], topic_of), 1)
     keys = (", ".join(words) for words in topics.names(largest, [row[1] for row in rows]))
