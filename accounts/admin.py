@@ -67,8 +67,6 @@ from accounts.services import (
     withdraw_role,
 )
 
-__all__ = ["ApiKeyAdmin", "ApplicationAdmin"]
-
 # Second factors change through their page and `reset_second_factor` alone, which write the trail.
 admin.site.unregister([StaticDevice, TOTPDevice])
 
@@ -428,27 +426,22 @@ class MembershipAdmin(ReadOnlyAdmin, ListAdmin):
 
 def _invite(request: HttpRequest, lead: User, form: InviteForm) -> None:
     """Give the role, and send the link of a new account or show it once."""
-    values = form.cleaned_data
+    application, role = form.cleaned_data["application"], Role(form.cleaned_data["role"])
     user, is_new = invite(
-        email=values["email"], application=values["application"], role=Role(values["role"]), by=lead
+        email=form.cleaned_data["email"], application=application, role=role, by=lead
     )
-    success = (
-        gettext("Invited as %(role)s: %(who)s") if is_new else gettext("Now %(role)s: %(who)s")
-    )
-    role = Role(values["role"]).label
-    messages.success(request, success % {"who": user, "role": role})
+    text = gettext("Invited as %(role)s: %(who)s") if is_new else gettext("Now %(role)s: %(who)s")
+    messages.success(request, text % {"who": user, "role": role.label})
     if not is_new or not settings.LOCAL_LOGIN:
         return
     code = urlsafe_base64_encode(force_bytes(user.pk))
     path = reverse("invitation", args=[code, default_token_generator.make_token(user)])
     link = public_address(request, path)
     if settings.EMAIL_HOST:
-        words = {"lead": lead, "application": values["application"], "link": link}
-        text = (
-            gettext("%(lead)s invites you to %(application)s. Choose a password: %(link)s") % words
-        )
+        text = gettext("%(lead)s invites you to %(application)s. Choose a password: %(link)s")
+        body = text % {"lead": lead, "application": application, "link": link}
         try:
-            send_mail(gettext("Your account for WATCHDOG"), text, None, [user.email])
+            send_mail(gettext("Your account for WATCHDOG"), body, None, [user.email])
         except (OSError, smtplib.SMTPException) as error:
             messages.error(request, gettext("The invitation could not be sent: %s") % error)
         else:
@@ -457,7 +450,7 @@ def _invite(request: HttpRequest, lead: User, form: InviteForm) -> None:
     show_once(request, gettext("Send them this link, shown once: %s") % link, link)
 
 
-# Teams and holidays of a desk in the admin: visible to members, changed by leads.
+# Teams and holidays of a desk: visible to members, changed by leads.
 
 
 class _Day(forms.DateInput):
