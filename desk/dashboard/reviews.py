@@ -77,12 +77,14 @@ def queue(filters: DashboardFilter, queues: Sequence[Waiting]) -> Table:
     rows = []
     for item in queues:
         here: dict[str, str] = {"application": str(item.application_id), "reason": item.reason}
+        every = links.reviews(filters, None, **here)
+        overdue = links.reviews(filters, None, **here, due="overdue")
         rows.append(
             TableRow(
-                Cell(f"{item.application}: {item.words}", links.reviews(filters, None, **here)),
+                Cell(f"{item.application}: {item.words}", every),
                 (
-                    count(item.depth, links.reviews(filters, None, **here)),
-                    count(item.overdue, links.reviews(filters, None, **here, due="overdue")),
+                    count(item.depth, every),
+                    count(item.overdue, overdue),
                     Cell(date_format(item.oldest, "DATETIME_FORMAT")),
                 ),
             )

@@ -2,15 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
-from typing import Any
+from datetime import UTC, datetime, time, timedelta
 from uuid import UUID
 
-from django.db import connections, router
 from django.utils.translation import gettext as _
 
 from analysis.models import Policy
 from audit.models import Event, TrailEntry
+from desk.dashboard.selectors.rows import fetch_rows
 
 MOST = 30
 _EARLIER = timedelta(days=30)
@@ -92,7 +91,7 @@ def _policies(applications: Sequence[UUID], start: datetime, end: datetime) -> I
 def _own_models(applications: Sequence[UUID], start: datetime, end: datetime) -> Iterator[Change]:
     """Yield the days on which a signal's model differs from that of its previous day."""
     days = {"earlier": (start - _EARLIER).date(), "start": start.date(), "end": end.date()}
-    for application, signal, day, models in _rows(_SWITCHES, applications, **days):
+    for application, signal, day, models in fetch_rows(_SWITCHES, applications, **days):
         at = datetime.combine(day, time.min, UTC)
         yield Change(at, application, f"{signal}: {', '.join(sorted(models))}")
 
@@ -101,17 +100,8 @@ def _source_models(
     applications: Sequence[UUID], start: datetime, end: datetime
 ) -> Iterator[Change]:
     """Yield the first day of each source model, except on the application's first day."""
-    rows = _rows(_FIRST_SEEN, applications, start=start, end=end)
-    first_days = dict(_rows(_FIRST_DAYS, applications))
+    rows = fetch_rows(_FIRST_SEEN, applications, start=start, end=end)
+    first_days = dict(fetch_rows(_FIRST_DAYS, applications))
     for application, model, at in rows:
         if at > first_days[application]:
             yield Change(at, application, _("first answers by %s") % model)
-
-
-def _rows(statement: str, applications: Sequence[UUID], **times: date) -> list[tuple[Any, ...]]:
-    ids = [str(application) for application in applications]
-    parameters: dict[str, Any] = {"applications": ids, **times}
-    with connections[router.db_for_read(Policy)].cursor() as cursor:
-        cursor.execute(statement, parameters)
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
-    return rows
