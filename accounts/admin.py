@@ -355,7 +355,7 @@ class InviteForm(forms.Form):
             field.queryset = applications
 
     def clean_email(self) -> str:
-        """Return the name of an account as it is; what names none has to be an address."""
+        """Return the name of an account unchanged; anything else must be an e-mail address."""
         name: str = self.cleaned_data["email"]
         if account_of(name) is None:
             validate_email(name)
@@ -364,7 +364,7 @@ class InviteForm(forms.Form):
 
 @admin.register(Membership)
 class MembershipAdmin(ReadOnlyAdmin, ListAdmin):
-    """The people of the applications that somebody leads, who invites them over the list."""
+    """The people of the applications that the user leads, with a form above to invite others."""
 
     list_display = ("name", "application", "role_word", "last_log_in")
     empty_list = _("Nobody has been given a role yet.")
@@ -386,7 +386,7 @@ class MembershipAdmin(ReadOnlyAdmin, ListAdmin):
         return memberships.filter(application__in=access.leading(request.user))
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """Show who has a role where this person leads, and invite."""
+        """Show who has a role where this person leads, or invite somebody."""
         if not isinstance(request.user, User) or not self.has_view_permission(request):
             raise PermissionDenied
         applications = access.leading(request.user)
@@ -453,21 +453,14 @@ def _invite(request: HttpRequest, lead: User, form: InviteForm) -> None:
 # Teams and holidays of a desk: visible to members, changed by leads.
 
 
-class _Day(forms.DateInput):
-    """A date input that sends and accepts YYYY-MM-DD."""
-
-    input_type = "date"
-
-    def __init__(self, attrs: dict[str, Any] | None = None) -> None:
-        super().__init__(attrs, format="%Y-%m-%d")
-
-
 @admin.register(Holiday)
 class HolidayAdmin(MemberAdmin):
     """An admin for days without business hours."""
 
     # The browser’s own field, which needs no script.
-    formfield_overrides = {models.DateField: {"widget": _Day}}
+    formfield_overrides = {
+        models.DateField: {"widget": forms.DateInput({"type": "date"}, format="%Y-%m-%d")}
+    }
     list_display = ("day", "name", "application")
     empty_list = _("Days on which the desk is closed; due times skip them.")
     list_filter = (ApplicationFilter,)

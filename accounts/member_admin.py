@@ -116,7 +116,7 @@ class MemberList(ChangeList):
 
 
 class ListAdmin(admin.ModelAdmin[Any]):
-    """An admin whose list is the one table of the product, and whose form is the one form."""
+    """An admin with the look of all lists and forms of the product."""
 
     formfield_overrides = {
         models.DateTimeField: {

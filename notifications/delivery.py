@@ -207,7 +207,8 @@ def _deliver_due(deadline: float) -> int:
         batch = _claim()
         if not batch:
             break
-        arrived = _deliver(batch)
+        outcome = _attempt(partial(_send, batch))
+        arrived = _record(batch, [outcome] * len(batch))
         arrived_count += arrived
         if arrived and batch[0].subscription.channel == Channel.WEBHOOK:
             arrived_count += _deliver_more(batch[0].subscription, deadline)
@@ -227,12 +228,6 @@ def _claim() -> list[Notification]:
     for notification in batch:
         notification.subscription = subscription
     return batch
-
-
-def _deliver(batch: Sequence[Notification]) -> int:
-    """Send one message; return how many notifications arrived with it."""
-    outcome = _attempt(lambda: _send(batch))
-    return _record(batch, [outcome] * len(batch))
 
 
 def _deliver_more(subscription: Subscription, deadline: float) -> int:

@@ -36,7 +36,7 @@ class PasswordPage(PasswordChangeView):
 
 @never_cache
 def staff_login(request: HttpRequest) -> HttpResponse:
-    """Redirect to the log-in page; refuse who is logged in and may not see staff's pages."""
+    """Redirect to the log-in page; refuse whoever is logged in but may not see staff's pages."""
     if request.user.is_authenticated:
         raise PermissionDenied
     return redirect(f"{reverse('login')}?{request.GET.urlencode()}")

@@ -46,7 +46,7 @@ class Options:
 class DashboardPage:
     """A dashboard page: tiles, tables with their charts, and notes.
 
-    `period` is said in place of the filter bar's, on a page that compares days of its own.
+    `period` replaces that of the filter bar on a page that compares days of its own.
     """
 
     tiles: list[Tile]

@@ -18,7 +18,7 @@ AGES = (
     (0, 0, gettext_noop("today")), (1, 1, gettext_noop("yesterday")),
     (2, 3, gettext_noop("2 to 3 days ago")), (4, 7, gettext_noop("4 to 7 days ago")),
 )  # fmt: skip
-"""Days since it came, from and to, and in words; what is older is the last."""
+"""Days since a review came, from and to, and in words; what is OLDER is a last group."""
 OLDER = gettext_noop("more than 7 days ago")
 
 

@@ -13,8 +13,8 @@ from desk.dashboard.selectors.rows import fetch_rows
 
 MOST = 30
 _EARLIER = timedelta(days=30)
-# First what was not used on the calendar day before, which is little and found without sorting;
-# only of that the last day on which the signal was made at all.
+# First the models that were not used on the calendar day before, which are few and found without
+# sorting; only for these the last day on which the signal was measured at all.
 _SWITCHES = """
 WITH newly AS MATERIALIZED (
     SELECT application_id, signal, day, model

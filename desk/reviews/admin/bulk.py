@@ -32,7 +32,7 @@ PREVIEWED = 50
 """Reviews that the preview names; the others are counted."""
 _ROW = ("pk", "version", "application__name", "reason", "application_id")
 MOST = 50_000
-"""Of one bulk decision; more than LIMIT are decided by a job."""
+"""Reviews of one bulk decision; more than LIMIT are decided by a job."""
 Row = tuple[int, int, str, str, UUID]
 
 

@@ -58,8 +58,8 @@ _OF_HELD = (ReviewDecision.APPROVED, ReviewDecision.REFUSED)
 UNDOABLE = (*SETTLED, ReviewDecision.ESCALATED)
 REVIEWERS_DECISIONS = (*SETTLED, *_OF_HELD, ReviewDecision.ESCALATED)
 BLIND = Q(stage=ReviewStage.SECOND, decision=None) & ~Q(reason=ReviewReason.HELD)
-"""An open review that hides the first. Who approves a held answer as the second person reads the
-text that the first approved."""
+"""An open review that hides the first. Whoever approves a held answer as the second person reads
+the text that the first approved."""
 _FREE = Q(claimed_by=None) | Q(lease_until__lt=Now())
 _UNASSIGNED = Q(assigned_to=None, assigned_team=None)
 _NO_TEXT = (
@@ -185,7 +185,8 @@ def most_urgent(
 ) -> Review | None:
     """Return the first to be done: assigned to this person, else to a team, else to nobody.
 
-    `behind` an item that was chosen from the list, the list goes on; after its end from the top.
+    With `behind`, an item chosen from the list, the list goes on after it, and at its end from the
+    top.
     """
     if behind is not None:
         further = Q(rank_at__gt=behind.rank_at) | Q(rank_at=behind.rank_at, id__gt=behind.pk)

@@ -18,7 +18,7 @@ from notifications.models import EventKind
 from notifications.services import notify, withdraw
 
 NAMED = 20
-"""So many reviews are named in one notification; the others are counted."""
+"""Reviews that one notification names; the others are only counted."""
 AT_ONCE = 20_000
 
 

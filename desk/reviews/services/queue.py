@@ -37,9 +37,9 @@ def claim_next(
 ) -> Review | None:
     """Take the most urgent item that waits for this person; None when nothing does.
 
-    `behind` one that they chose from the list, the list goes on. What is assigned to them comes
-    first, then what is assigned to their teams. Of many who ask at once each gets another item: a
-    row that somebody is taking is passed over, not waited for.
+    With `behind`, an item that they chose from the list, the list goes on after it. What is
+    assigned to them comes first, then what is assigned to their teams. Of many who ask at once each
+    gets another item: a row that somebody is taking is passed over, not waited for.
     """
     offers = desk.offered(by, application_id=application_id, reason=reason, stages=stages)
     review = desk.most_urgent(offers.select_for_update(skip_locked=True, of=("self",)), by, behind)
@@ -74,7 +74,7 @@ def give_opinion(*, review: Review, by: User, opinion: Opinion) -> None:
     """
     claim_review(review=review, by=by)
     if Review.objects.filter(pk=review.pk, opinion=None).update(opinion=opinion):
-        _note(review, by, "opinion", opinion=str(opinion))
+        note_event(Event.REVIEW_CHANGED, review, by, change="opinion", opinion=str(opinion))
 
 
 def keep(*, review: Review, by: User) -> datetime | None:
@@ -89,7 +89,7 @@ def keep(*, review: Review, by: User) -> datetime | None:
 
 
 def release_others(*, review: Review, by: User) -> None:
-    """Give back what else this person holds: who has gone on to another item has left these."""
+    """Give back what else this person holds, and has left by going on to this item."""
     others = Review.objects.filter(claimed_by=by, decision=None).exclude(pk=review.pk)
     others.update(claimed_by=None, lease_until=None)
 
@@ -99,7 +99,7 @@ def release(*, review: Review, by: User, version: int | None = None) -> None:
     is_anothers = review.claimed_by_id != by.pk and access.may_manage(by, review.application_id)
     _move(review, by, version, even_if_held=is_anothers)
     if is_anothers:
-        _note(review, by, "released")
+        note_event(Event.REVIEW_CHANGED, review, by, change="released")
 
 
 @transaction.atomic
@@ -114,7 +114,7 @@ def skip(*, review: Review, by: User, reason: str) -> None:
     ReviewSkip.objects.update_or_create(
         review=review, skipped_by=by, defaults={"reason": reason.strip()[:500]}
     )
-    _note(review, by, "skipped")
+    note_event(Event.REVIEW_CHANGED, review, by, change="skipped")
 
 
 @transaction.atomic
@@ -131,15 +131,14 @@ def assign(*, review: Review, by: User, to: User | Team | None) -> None:
     _move(review, by, assigned_to=person, assigned_team=team)
     ReviewSkip.objects.filter(review=review, skipped_by=person).delete()
     assignee = {"team": team.name} if team else {"to": person.get_username() if person else None}
-    _note(review, by, "assigned", **assignee)
+    note_event(Event.REVIEW_CHANGED, review, by, change="assigned", **assignee)
 
 
 @transaction.atomic
 def snooze(*, review: Review, by: User, hours: int) -> None:
     """Offer an item to nobody for some hours; its due time stays."""
-    until = Now() + timedelta(hours=hours)
-    _move(review, by, snoozed_until=until)
-    _note(review, by, "snoozed", hours=hours)
+    _move(review, by, snoozed_until=Now() + timedelta(hours=hours))
+    note_event(Event.REVIEW_CHANGED, review, by, change="snoozed", hours=hours)
 
 
 def _open_row(review: Review, version: int | None) -> QuerySet[Review]:
@@ -173,7 +172,7 @@ def _move(
 
 
 def _lease(by: User) -> dict[str, Any]:
-    """Return the columns of who works on an item: who held it before goes on with their work."""
+    """Return the columns that say who works on an item; whoever held it goes on with their work."""
     is_theirs = Q(claimed_by=by)
     return {
         "claimed_by": by,
@@ -183,13 +182,13 @@ def _lease(by: User) -> dict[str, Any]:
     }
 
 
-def _note(review: Review, by: User, change: str, **data: Any) -> None:
+def note_event(event: Event, review: Review, by: User, **data: Any) -> None:
+    """Note in the trail what this person did with the review."""
     append(
-        Event.REVIEW_CHANGED,
+        event,
         subject=review,
         by=by.get_username(),
         application_id=review.application_id,
         check_id=str(review.check_record_id),
-        change=change,
         **data,
     )
