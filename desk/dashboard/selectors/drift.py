@@ -33,7 +33,6 @@ TOPICS_OF = 3
 """Applications whose topics are compared at once: it takes a tenth of a second for each."""
 MIXES = ("language", "answer_length", "sources")
 """Metrics whose mix is compared over all checks."""
-OVERTURNED = ("overturned_flagged", "overturned_allowed")
 _SEGMENTS = (Dimension.COLLECTION, Dimension.SOURCE_MODEL)
 _DECIDED = load("overturned_days")
 _DONE = PLACES["checks"].start + 1
@@ -127,8 +126,7 @@ def _of_checks(applications: Sequence[UUID], period: DriftPeriod) -> dict[UUID, 
     comparisons = {}
     for application in {key[0] for key in days}:
         whole = days[application, str(Dimension.ALL), ""]
-        items = [_of_metric(BY_NAME[name], Dimension.ALL, "", whole) for name in MIXES]
-        items.append(_of_metric(BY_NAME["risk"], Dimension.ALL, "", whole))
+        items = [_of_metric(BY_NAME[name], Dimension.ALL, "", whole) for name in (*MIXES, "risk")]
         for dimension in _SEGMENTS:
             by_value = {k[2]: v for k, v in days.items() if k[:2] == (application, str(dimension))}
             names = sorted(by_value, key=lambda name: (-int(by_value[name][:, 0].sum()), name))
@@ -189,8 +187,8 @@ def _of_reviews(applications: Sequence[UUID], period: DriftPeriod) -> dict[UUID,
     comparisons: dict[UUID, list[Comparison]] = defaultdict(list)
     for key in sorted(days, key=lambda key: (-int(days[key].sum()), *map(str, key))):
         application, what, dimension, value = key
-        names = [one for one in comparisons[application] if (one.what, one.dimension) == key[1:3]]
-        if len(names) < MOST_SEGMENTS:
+        of_kind = sum((c.what, c.dimension) == key[1:3] for c in comparisons[application])
+        if of_kind < MOST_SEGMENTS:
             keys = ("overturned", "confirmed")
             comparisons[application].append(
                 Comparison(what, dimension, value, keys, days[key], least=LEAST_REVIEWS)
