@@ -20,7 +20,9 @@ Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 Person = User | AnonymousUser
 DECIDING = frozenset({Role.REVIEWER, Role.LEAD})
-_OVERSEEING = frozenset({Role.LEAD, Role.AUDITOR})
+_LEADING = frozenset({Role.LEAD})
+_AUDITING = frozenset({Role.AUDITOR})
+_OVERSEEING = _LEADING | _AUDITING
 
 
 def roles_of(user: Person) -> dict[UUID, Role]:
@@ -48,7 +50,7 @@ def may_see(user: Person, application_id: UUID) -> bool:
 
 def may_decide(user: Person, application_id: UUID) -> bool:
     """Return whether this person may decide reviews and replay checks of this application."""
-    return is_superuser(user) or roles_of(user).get(application_id) in DECIDING
+    return _may(user, DECIDING, application_id)
 
 
 def deciding_in(user: Person) -> QuerySet[Application]:
@@ -58,22 +60,22 @@ def deciding_in(user: Person) -> QuerySet[Application]:
 
 def leading(user: Person) -> QuerySet[Application]:
     """Return the applications that this person leads, and whose documents they may change."""
-    return _with_roles(user, frozenset({Role.LEAD}))
+    return _with_roles(user, _LEADING)
 
 
 def decides_anything(user: Person) -> bool:
     """Return whether this person may decide reviews of any application."""
-    return is_superuser(user) or bool(DECIDING & set(roles_of(user).values()))
+    return _may_anywhere(user, DECIDING)
 
 
 def may_manage(user: Person, application_id: UUID) -> bool:
     """Return whether this person may change documents and policies of this application."""
-    return is_superuser(user) or roles_of(user).get(application_id) is Role.LEAD
+    return _may(user, _LEADING, application_id)
 
 
 def manages_anything(user: Person) -> bool:
     """Return whether this person may change the documents of any application."""
-    return is_superuser(user) or Role.LEAD in roles_of(user).values()
+    return _may_anywhere(user, _LEADING)
 
 
 def overseeing(user: Person) -> QuerySet[Application]:
@@ -83,27 +85,27 @@ def overseeing(user: Person) -> QuerySet[Application]:
 
 def oversees_anything(user: Person) -> bool:
     """Return whether this person may read the settings of any application."""
-    return is_superuser(user) or bool(_OVERSEEING & set(roles_of(user).values()))
+    return _may_anywhere(user, _OVERSEEING)
 
 
 def may_oversee(user: Person, application_id: UUID) -> bool:
-    """Return whether this application is one of them."""
-    return is_superuser(user) or roles_of(user).get(application_id) in _OVERSEEING
+    """Return whether this person may read the settings of this application."""
+    return _may(user, _OVERSEEING, application_id)
 
 
 def auditing(user: Person) -> QuerySet[Application]:
     """Return the applications whose trail this person may read."""
-    return _with_roles(user, frozenset({Role.AUDITOR}))
+    return _with_roles(user, _AUDITING)
 
 
 def may_audit(user: Person, application_id: UUID) -> bool:
-    """Return whether this application is one of them."""
-    return is_superuser(user) or roles_of(user).get(application_id) is Role.AUDITOR
+    """Return whether this person may read the trail of this application."""
+    return _may(user, _AUDITING, application_id)
 
 
 def audits_anything(user: Person) -> bool:
     """Return whether this person may read the trail of any application."""
-    return is_superuser(user) or Role.AUDITOR in roles_of(user).values()
+    return _may_anywhere(user, _AUDITING)
 
 
 def visible(rows: QuerySet[Row], user: Person, *, path: str = "application") -> QuerySet[Row]:
@@ -137,6 +139,14 @@ def or_404(
         return read(*args, **options)
     except ObjectDoesNotExist:
         raise Http404 from None
+
+
+def _may(user: Person, roles: frozenset[Role], application_id: UUID) -> bool:
+    return is_superuser(user) or roles_of(user).get(application_id) in roles
+
+
+def _may_anywhere(user: Person, roles: frozenset[Role]) -> bool:
+    return is_superuser(user) or not roles.isdisjoint(roles_of(user).values())
 
 
 def _with_roles(user: Person, roles: frozenset[Role]) -> QuerySet[Application]:

@@ -67,8 +67,6 @@ from accounts.services import (
     withdraw_role,
 )
 
-__all__ = ["ApiKeyAdmin", "ApplicationAdmin"]
-
 # Second factors change through their page and `reset_second_factor` alone, which write the trail.
 admin.site.unregister([StaticDevice, TOTPDevice])
 
@@ -357,7 +355,7 @@ class InviteForm(forms.Form):
             field.queryset = applications
 
     def clean_email(self) -> str:
-        """Return the name of an account as it is; what names none has to be an address."""
+        """Return the name of an account unchanged; anything else must be an e-mail address."""
         name: str = self.cleaned_data["email"]
         if account_of(name) is None:
             validate_email(name)
@@ -366,7 +364,7 @@ class InviteForm(forms.Form):
 
 @admin.register(Membership)
 class MembershipAdmin(ReadOnlyAdmin, ListAdmin):
-    """The people of the applications that somebody leads, who invites them over the list."""
+    """The people of the applications that the user leads, with a form above to invite others."""
 
     list_display = ("name", "application", "role_word", "last_log_in")
     empty_list = _("Nobody has been given a role yet.")
@@ -388,7 +386,7 @@ class MembershipAdmin(ReadOnlyAdmin, ListAdmin):
         return memberships.filter(application__in=access.leading(request.user))
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """Show who has a role where this person leads, and invite."""
+        """Show who has a role where this person leads, or invite somebody."""
         if not isinstance(request.user, User) or not self.has_view_permission(request):
             raise PermissionDenied
         applications = access.leading(request.user)
@@ -428,27 +426,22 @@ class MembershipAdmin(ReadOnlyAdmin, ListAdmin):
 
 def _invite(request: HttpRequest, lead: User, form: InviteForm) -> None:
     """Give the role, and send the link of a new account or show it once."""
-    values = form.cleaned_data
+    application, role = form.cleaned_data["application"], Role(form.cleaned_data["role"])
     user, is_new = invite(
-        email=values["email"], application=values["application"], role=Role(values["role"]), by=lead
+        email=form.cleaned_data["email"], application=application, role=role, by=lead
     )
-    success = (
-        gettext("Invited as %(role)s: %(who)s") if is_new else gettext("Now %(role)s: %(who)s")
-    )
-    role = Role(values["role"]).label
-    messages.success(request, success % {"who": user, "role": role})
+    text = gettext("Invited as %(role)s: %(who)s") if is_new else gettext("Now %(role)s: %(who)s")
+    messages.success(request, text % {"who": user, "role": role.label})
     if not is_new or not settings.LOCAL_LOGIN:
         return
     code = urlsafe_base64_encode(force_bytes(user.pk))
     path = reverse("invitation", args=[code, default_token_generator.make_token(user)])
     link = public_address(request, path)
     if settings.EMAIL_HOST:
-        words = {"lead": lead, "application": values["application"], "link": link}
-        text = (
-            gettext("%(lead)s invites you to %(application)s. Choose a password: %(link)s") % words
-        )
+        text = gettext("%(lead)s invites you to %(application)s. Choose a password: %(link)s")
+        body = text % {"lead": lead, "application": application, "link": link}
         try:
-            send_mail(gettext("Your account for WATCHDOG"), text, None, [user.email])
+            send_mail(gettext("Your account for WATCHDOG"), body, None, [user.email])
         except (OSError, smtplib.SMTPException) as error:
             messages.error(request, gettext("The invitation could not be sent: %s") % error)
         else:
@@ -457,16 +450,7 @@ def _invite(request: HttpRequest, lead: User, form: InviteForm) -> None:
     show_once(request, gettext("Send them this link, shown once: %s") % link, link)
 
 
-# Teams and holidays of a desk in the admin: visible to members, changed by leads.
-
-
-class _Day(forms.DateInput):
-    """A date input that sends and accepts YYYY-MM-DD."""
-
-    input_type = "date"
-
-    def __init__(self, attrs: dict[str, Any] | None = None) -> None:
-        super().__init__(attrs, format="%Y-%m-%d")
+# Teams and holidays of a desk: visible to members, changed by leads.
 
 
 @admin.register(Holiday)
@@ -474,7 +458,9 @@ class HolidayAdmin(MemberAdmin):
     """An admin for days without business hours."""
 
     # The browser’s own field, which needs no script.
-    formfield_overrides = {models.DateField: {"widget": _Day}}
+    formfield_overrides = {
+        models.DateField: {"widget": forms.DateInput({"type": "date"}, format="%Y-%m-%d")}
+    }
     list_display = ("day", "name", "application")
     empty_list = _("Days on which the desk is closed; due times skip them.")
     list_filter = (ApplicationFilter,)

@@ -28,8 +28,6 @@ SELECT k.id, k.prefix, k.secret_sha256, k.scopes, k.expires_at, k.revoked_at, k.
 FROM accounts_apikey AS k JOIN accounts_application AS a ON a.id = k.application_id
 WHERE k.prefix = %s
 """
-
-
 APPLICATION = "watchdog.application"
 """The member of a request's META that names the application of its key, for the metrics."""
 
@@ -114,7 +112,7 @@ def probe_token(application_id: UUID) -> str:
 
 
 def _probing_client(token: str) -> Client:
-    """The application whose policy is probed, by a token that this installation has signed."""
+    """Return the client of a run of probes, named by a token that this installation signed."""
     try:
         signed_id = signing.loads(
             token.removeprefix(PROBE_MARK), salt=PROBE_MARK, max_age=_PROBING_LASTS

@@ -8,6 +8,7 @@ import base64
 import hashlib
 import hmac
 import os
+from collections.abc import Iterator
 from functools import lru_cache
 
 from cryptography.exceptions import InvalidTag
@@ -35,9 +36,9 @@ def decrypt(text: str, *, purpose: str, row: str) -> bytes:
     """Return the secret that `encrypt` was given. Raises UndecryptableError."""
     packed = base64.urlsafe_b64decode(text)
     nonce, encrypted = packed[:_NONCE_BYTES], packed[_NONCE_BYTES:]
-    for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
+    for key in _keys(purpose):
         try:
-            return AESGCM(_key(secret, purpose)).decrypt(nonce, encrypted, row.encode())
+            return AESGCM(key).decrypt(nonce, encrypted, row.encode())
         except InvalidTag:
             continue
     raise UndecryptableError("Set the SECRET_KEY of then in SECRET_KEY_FALLBACKS.")
@@ -45,13 +46,15 @@ def decrypt(text: str, *, purpose: str, row: str) -> bytes:
 
 def digests(secret: str, *, purpose: str, row: str, length: int) -> list[str]:
     """Return keyed digests of `length` base32 characters by the present and each former key."""
-    keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
-    return [_digest(_key(key, purpose), f"{row}:{secret}")[:length] for key in keys]
+    message = f"{row}:{secret}".encode()
+    codes = (hmac.new(key, message, hashlib.sha256).digest() for key in _keys(purpose))
+    return [base64.b32encode(code).decode().lower()[:length] for code in codes]
 
 
-def _digest(key: bytes, message: str) -> str:
-    digest = hmac.new(key, message.encode(), hashlib.sha256).digest()
-    return base64.b32encode(digest).decode().lower()
+def _keys(purpose: str) -> Iterator[bytes]:
+    """Yield the present key, then the former ones."""
+    for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
+        yield _key(secret, purpose)
 
 
 @lru_cache(maxsize=16)

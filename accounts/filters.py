@@ -39,7 +39,7 @@ class ApplicationFilter(admin.SimpleListFilter):
     title = _("application")
     parameter_name = "application"
     path = "application"
-    """Return the lookup that leads from a row to its application."""
+    """The lookup that leads from a row to its application."""
 
     def lookups(
         self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]
@@ -47,7 +47,7 @@ class ApplicationFilter(admin.SimpleListFilter):
         return [(str(a.pk), a.name) for a in applications_of(request.user)]
 
     def has_output(self) -> bool:
-        """Only where there is something to choose, or was."""
+        """Return whether there is something to choose, or something was chosen."""
         return len(self.lookup_choices) > 1 or self.value() is not None
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:

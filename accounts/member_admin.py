@@ -116,7 +116,7 @@ class MemberList(ChangeList):
 
 
 class ListAdmin(admin.ModelAdmin[Any]):
-    """An admin whose list is the one table of the product, and whose form is the one form."""
+    """An admin with the look of all lists and forms of the product."""
 
     formfield_overrides = {
         models.DateTimeField: {
@@ -162,7 +162,7 @@ class MemberAdmin(ListAdmin):
     """An admin whose rows members see and leads change; needs no Django permissions."""
 
     path = "application"
-    """Return the lookup that leads from a row to its application."""
+    """The lookup that leads from a row to its application."""
 
     def application_id(self, obj: Any) -> UUID:
         application_id: UUID = obj.application_id
@@ -184,12 +184,13 @@ class MemberAdmin(ListAdmin):
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Allow whoever leads the row's application."""
-        if obj is None:
-            return access.manages_anything(request.user)
-        return access.may_manage(request.user, self.application_id(obj))
+        return self._may_manage(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Allow whoever leads the row's application."""
+        return self._may_manage(request, obj)
+
+    def _may_manage(self, request: HttpRequest, obj: Any) -> bool:
         if obj is None:
             return access.manages_anything(request.user)
         return access.may_manage(request.user, self.application_id(obj))

@@ -18,10 +18,10 @@ from django.utils.translation import gettext_lazy as _
 from accounts.authenticator import Authenticator, RecoveryCodes  # noqa: F401  Django finds models
 from accounts.session_store import LogoutToken, Session  # noqa: F401  here
 
-# Fields and constraints of which tables have several.
-
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
+
+# Fields and constraints of which tables have several.
 
 
 def hours_field(

@@ -50,7 +50,7 @@ class SecondFactorMiddleware:
             return redirect("second_factor_verify")
         is_required = settings.SECOND_FACTOR_REQUIRED and not came_from_provider(request)
         if is_required and user.is_staff and match.view_name != _ENROLMENT_VIEW:
-            return redirect("second_factor")
+            return redirect(_ENROLMENT_VIEW)
         return None
 
 
@@ -90,7 +90,7 @@ def confirm_enrolment(request: HttpRequest, device: Authenticator, code: str) ->
     device.confirmed = True
     device.save(update_fields=["confirmed"])
     login(request, device)
-    _append_change(device.user, "enrolled")
+    _append_change(device.user, "enrolled", by=device.user.get_username())
     return replace_recovery_codes(device.user)
 
 
@@ -100,7 +100,7 @@ def replace_recovery_codes(user: User) -> list[str]:
     RecoveryCodes.objects.filter(user=user).delete()
     device: RecoveryCodes = RecoveryCodes.objects.create(user=user, name="recovery codes")
     codes = device.add(RECOVERY_CODES)
-    _append_change(user, "recovery codes made")
+    _append_change(user, "recovery codes made", by=user.get_username())
     return codes
 
 
@@ -132,9 +132,9 @@ def remove(user: User, *, by: str) -> bool:
     removed, _ = Authenticator.objects.filter(user=user).delete()
     RecoveryCodes.objects.filter(user=user).delete()
     if removed:
-        append(Event.SECOND_FACTOR_CHANGED, subject=user, by=by, change="removed")
+        _append_change(user, "removed", by=by)
     return bool(removed)
 
 
-def _append_change(user: User, change: str) -> None:
-    append(Event.SECOND_FACTOR_CHANGED, subject=user, by=user.get_username(), change=change)
+def _append_change(user: User, change: str, *, by: str) -> None:
+    append(Event.SECOND_FACTOR_CHANGED, subject=user, by=by, change=change)

@@ -24,9 +24,8 @@ class IdleSessionMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if settings.SESSION_COOKIE_NAME not in request.COOKIES:
-            return self.get_response(request)
-        if not request.user.is_authenticated:
+        has_session = settings.SESSION_COOKIE_NAME in request.COOKIES
+        if not (has_session and request.user.is_authenticated):
             return self.get_response(request)
         idle = time.time() - request.session.get(LAST_ACTIVE, 0)
         if idle > settings.SESSION_IDLE_SECONDS:

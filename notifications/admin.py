@@ -20,7 +20,7 @@ from django.utils.translation import ngettext
 
 from accounts import access
 from accounts.filters import ActiveFilter, ApplicationFilter
-from accounts.member_admin import MemberAdmin, show_once, yes_or_no
+from accounts.member_admin import MemberAdmin, ReadOnlyAdmin, show_once, yes_or_no
 from notifications import targets
 from notifications.models import (
     DESK,
@@ -62,9 +62,8 @@ class OverseenAdmin(MemberAdmin):
         return False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        queryset = super().get_queryset(request)
-        applications = access.overseeing(request.user).order_by().values("pk")
-        return queryset.filter(**{f"{self.path}__in": applications})
+        applications = access.overseeing(request.user)
+        return super().get_queryset(request).filter(**{f"{self.path}__in": applications})
 
 
 class SubscriptionForm(forms.ModelForm[Subscription]):
@@ -179,9 +178,7 @@ class SubscriptionAdmin(OverseenAdmin):
     @admin.action(description=_("Send a test message"), permissions=["change"])
     def test(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> None:
         """Send a test message; the list of notifications shows its state."""
-        subscriptions = [
-            item for item in queryset.filter(is_active=True) if self._may(request, item)
-        ]
+        subscriptions = self._managed(request, queryset.filter(is_active=True))
         for subscription in subscriptions:
             send_test(subscription=subscription, by=str(request.user))
         text = ngettext(
@@ -206,14 +203,16 @@ class SubscriptionAdmin(OverseenAdmin):
     def _renew(
         self, request: HttpRequest, queryset: QuerySet[Subscription], overlap: timedelta
     ) -> None:
-        for item in queryset.filter(channel=Channel.WEBHOOK):
-            if self._may(request, item):
-                secret = renew_secret(subscription=item, by=str(request.user), overlap=overlap)
-                text = _("The new secret of %(target)s, shown once: %(secret)s")
-                show_once(request, text % {"target": item.target, "secret": secret}, secret)
+        for item in self._managed(request, queryset.filter(channel=Channel.WEBHOOK)):
+            secret = renew_secret(subscription=item, by=str(request.user), overlap=overlap)
+            text = _("The new secret of %(target)s, shown once: %(secret)s")
+            show_once(request, text % {"target": item.target, "secret": secret}, secret)
 
-    def _may(self, request: HttpRequest, subscription: Subscription) -> bool:
-        return access.may_manage(request.user, subscription.application_id)
+    def _managed(
+        self, request: HttpRequest, queryset: QuerySet[Subscription]
+    ) -> list[Subscription]:
+        """Return the subscriptions that the user may change."""
+        return [item for item in queryset if access.may_manage(request.user, item.application_id)]
 
 
 class AttemptInline(admin.TabularInline[Attempt, Notification]):
@@ -238,8 +237,8 @@ class AttemptInline(admin.TabularInline[Attempt, Notification]):
 
 
 @admin.register(Notification)
-class NotificationAdmin(OverseenAdmin):
-    """The outbox: what was sent, what waits and why, what was given up."""
+class NotificationAdmin(ReadOnlyAdmin, OverseenAdmin):
+    """The outbox, which only services write: what was sent, waits (and why) or was given up."""
 
     path = "subscription__application"
     list_display = (
@@ -261,32 +260,27 @@ class NotificationAdmin(OverseenAdmin):
         """Say of which address the list is, if a link chose one."""
         context = dict(extra_context or {})
         if (pk := request.GET.get("subscription__id__exact", "")).isdecimal():
-            overseen = access.overseeing(request.user).order_by().values("pk")
+            overseen = access.overseeing(request.user)
             of = Subscription.objects.filter(pk=pk, application__in=overseen).first()
             context |= {"heading": f"{_('Notifications')}: {of}"} if of else {}
         return super().changelist_view(request, context)
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Never allow adding: notifications are written with their cause."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Never allow a change; the action checks the role itself."""
-        return False
-
     @admin.action(description=_("Retry failed notifications"), permissions=["view"])
     def again(self, request: HttpRequest, queryset: QuerySet[Notification]) -> None:
         """Retry failed notifications from the first attempt; leads only."""
-        applications = access.leading(request.user).order_by().values("pk")
-        again = send_again(queryset.filter(subscription__application__in=applications))
+        again = send_again(_led(request, queryset))
         messages.success(request, _queued_again(again))
 
     @admin.action(description=_("Send delivered notifications again"), permissions=["view"])
     def replay(self, request: HttpRequest, queryset: QuerySet[Notification]) -> None:
         """Send delivered notifications again with the same id; leads only."""
-        applications = access.leading(request.user).order_by().values("pk")
-        again = sum(map(replay, queryset.filter(subscription__application__in=applications)))
+        again = sum(map(replay, _led(request, queryset)))
         messages.success(request, _queued_again(again))
+
+
+def _led(request: HttpRequest, queryset: QuerySet[Notification]) -> QuerySet[Notification]:
+    """Return the notifications of the applications that the user leads."""
+    return queryset.filter(subscription__application__in=access.leading(request.user))
 
 
 def _queued_again(count: int) -> str:

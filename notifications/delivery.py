@@ -207,7 +207,8 @@ def _deliver_due(deadline: float) -> int:
         batch = _claim()
         if not batch:
             break
-        arrived = _deliver(batch)
+        outcome = _attempt(partial(_send, batch))
+        arrived = _record(batch, [outcome] * len(batch))
         arrived_count += arrived
         if arrived and batch[0].subscription.channel == Channel.WEBHOOK:
             arrived_count += _deliver_more(batch[0].subscription, deadline)
@@ -227,12 +228,6 @@ def _claim() -> list[Notification]:
     for notification in batch:
         notification.subscription = subscription
     return batch
-
-
-def _deliver(batch: Sequence[Notification]) -> int:
-    """Send one message; return how many notifications arrived with it."""
-    outcome = _attempt(lambda: _send(batch))
-    return _record(batch, [outcome] * len(batch))
 
 
 def _deliver_more(subscription: Subscription, deadline: float) -> int:
@@ -264,15 +259,14 @@ def _attempt(send: Callable[[], int | None]) -> AttemptResult:
 @transaction.atomic
 def _record(batch: Sequence[Notification], outcomes: Sequence[AttemptResult]) -> int:
     """Record each attempt and its consequence; return how many arrived."""
+    pairs = list(zip(batch, outcomes, strict=True))
     Attempt.objects.bulk_create(
-        Attempt(notification=item, **asdict(outcome))
-        for item, outcome in zip(batch, outcomes, strict=True)
+        Attempt(notification=item, **asdict(outcome)) for item, outcome in pairs
     )
-    failures = [(n, o.error) for n, o in zip(batch, outcomes, strict=True) if o.error]
+    failures = [(item, outcome.error) for item, outcome in pairs if outcome.error]
     if failures:
-        _retry([notification for notification, _ in failures], failures[0][1])
-    arrived = (n for n, o in zip(batch, outcomes, strict=True) if not o.error)
-    return sum(_finish(notification) for notification in arrived)
+        _retry([item for item, _ in failures], failures[0][1])
+    return sum(_finish(item) for item, outcome in pairs if not outcome.error)
 
 
 def _finish(notification: Notification) -> bool:
@@ -290,7 +284,7 @@ def _send(batch: Sequence[Notification]) -> int | None:
     subscription = batch[0].subscription
     if subscription.channel == Channel.WEBHOOK:
         return _post(_message(subscription, batch[0]))
-    texts = [_message_of(item) for item in batch]
+    texts = [_text_of(item) for item in batch]
     mail.send(
         to=subscription.target,
         subject=mail_subject(texts, subscription.application.name),
@@ -301,13 +295,13 @@ def _send(batch: Sequence[Notification]) -> int | None:
 
 
 def _message(subscription: Subscription, notification: Notification) -> WebhookMessage:
-    body = request_body(_message_of(notification), subscription.application.slug)
+    body = request_body(_text_of(notification), subscription.application.slug)
     now = int(timezone.now().timestamp())
     headers = signing.headers(secrets_of(subscription), str(notification.pk), now, body)
     return WebhookMessage(subscription.target, body, headers)
 
 
-def _message_of(notification: Notification) -> NotificationText:
+def _text_of(notification: Notification) -> NotificationText:
     return NotificationText(
         EventKind(notification.kind), notification.data, notification.created_at
     )

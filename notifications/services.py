@@ -124,13 +124,11 @@ def save_subscription(*, subscription: Subscription, by: str) -> None:
         subscription.created_by = by
     subscription.save()
     if not subscription.is_active:
-        unsent = (NotificationState.QUEUED, NotificationState.RUNNING)
-        unsent_notifications = Notification.objects.filter(
-            subscription=subscription, state__in=unsent
+        unsent = Notification.objects.filter(
+            subscription=subscription,
+            state__in=(NotificationState.QUEUED, NotificationState.RUNNING),
         )
-        unsent_notifications.update(
-            state=NotificationState.WITHDRAWN, due_at=None, lease_until=None
-        )
+        unsent.update(state=NotificationState.WITHDRAWN, due_at=None, lease_until=None)
     _note(subscription, by, kinds=subscription.kinds, is_active=subscription.is_active)
 
 

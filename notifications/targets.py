@@ -14,8 +14,6 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 # Special forms that hold an IPv4 address and belong to no public host: IPv4-compatible (RFC 4291),
 # IPv4-translated (RFC 2765), a network's own NAT64 (RFC 8215).
 _PRIVATE_FORMS = tuple(map(IPv6Network, ("::/96", "::ffff:0:0:0/96", "64:ff9b:1::/48")))
-
-
 _NO_NAME = "The host's name has an empty part, or is too long."
 _OWN_ZONES = frozenset({"localhost", "local", "internal", "lan", "home", "corp"})
 PORTS = {"https": 443, "http": 80}

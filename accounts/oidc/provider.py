@@ -81,8 +81,7 @@ class _Provider(DjangoOAuth2App):  # type: ignore[misc]  # Authlib has no types
     def load_server_metadata(self) -> dict[str, Any]:
         """Return the validated discovery document. Raises ProviderUnavailable, RequestException."""
         metadata: dict[str, Any] = super().load_server_metadata()
-        problem = problem_of(metadata)
-        if problem:
+        if problem := problem_of(metadata):
             self.server_metadata.pop("_loaded_at", None)
             raise ProviderUnavailable(problem)
         algorithms = metadata.get("id_token_signing_alg_values_supported", ["RS256"])
@@ -165,8 +164,7 @@ def logout_notice(token: str) -> LogoutNotice:
         raise ProviderUnavailable(_error_text(error)) from error
     except (JoseError, ValueError, KeyError, TypeError) as error:
         raise LogoutRefused(_error_text(error)) from error
-    problem = _logout_problem(claims)
-    if problem:
+    if problem := _logout_problem(claims):
         raise LogoutRefused(problem)
     return LogoutNotice(
         issuer=settings.OIDC_ISSUER,

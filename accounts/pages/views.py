@@ -36,7 +36,7 @@ class PasswordPage(PasswordChangeView):
 
 @never_cache
 def staff_login(request: HttpRequest) -> HttpResponse:
-    """Redirect to the log-in page; refuse who is logged in and may not see staff's pages."""
+    """Redirect to the log-in page; refuse whoever is logged in but may not see staff's pages."""
     if request.user.is_authenticated:
         raise PermissionDenied
     return redirect(f"{reverse('login')}?{request.GET.urlencode()}")
@@ -50,12 +50,10 @@ def verify_page(request: HttpRequest) -> HttpResponse:
     user = _person(request)
     if second_factor.is_verified(request) or not second_factor.is_enrolled(user):
         return redirect("home")
-    wrong = False
-    if request.method == "POST":
-        if second_factor.verify(request, user, request.POST.get("code", "")):
-            return redirect("home")
-        wrong = True
-    return render(request, "accounts/verify.html", {"wrong": wrong})
+    is_answer = request.method == "POST"
+    if is_answer and second_factor.verify(request, user, request.POST.get("code", "")):
+        return redirect("home")
+    return render(request, "accounts/verify.html", {"wrong": is_answer})
 
 
 @never_cache

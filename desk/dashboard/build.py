@@ -46,7 +46,7 @@ class Options:
 class DashboardPage:
     """A dashboard page: tiles, tables with their charts, and notes.
 
-    `period` is said in place of the filter bar's, on a page that compares days of its own.
+    `period` replaces that of the filter bar on a page that compares days of its own.
     """
 
     tiles: list[Tile]
@@ -97,8 +97,8 @@ def reviews(filters: DashboardFilter, reader: User, names: Names) -> DashboardPa
     moment, bins, span, was = timezone.now(), filters.bins(), filters.span, filters.before.span
     queues = backlog.backlog(reader, filters.applications, moment)
     rows = decision_counts(filters.applications, start=was.start, end=span.end, grain=filters.grain)
-    kept_back = backlog.hidden(reader, filters.applications, start=was.start, end=span.end)
-    counts = [*rows, *(backlog.less(item) for item in kept_back)]
+    hidden = backlog.hidden(reader, filters.applications, start=was.start, end=span.end)
+    counts = [*rows, *hidden]
     quality = reviews_page.quality(
         filters,
         labels(row for row in rows if row.at >= span.start),
@@ -106,8 +106,7 @@ def reviews(filters: DashboardFilter, reader: User, names: Names) -> DashboardPa
     )
     pairs = agreement_of(reader, filters.applications, start=span.start, end=span.end)
     earlier = agreement_of(reader, filters.applications, start=was.start, end=was.end)
-    asked_twice = {"state": "decided", "stage": "second"}
-    twice = links.reviews(filters, span, **asked_twice)
+    twice = links.reviews(filters, span, state="decided", stage="second")
     tiles = [
         *reviews_page.queue_tiles(filters, queues, counts, moment),
         *reviews_page.quality_tiles(quality),

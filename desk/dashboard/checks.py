@@ -111,13 +111,17 @@ def _segment_row(
     head = f"{gettext(name)}: {item.value or gettext(nothing)}"
     cells = (
         points(contribution),
-        share(item.now.rejected, item.now.done, links.checks(narrowed, "rejections", ANY)),
-        share(item.before.rejected, item.before.done, links.checks(earlier, "rejections", ANY)),
+        _rejected(item.now, narrowed),
+        _rejected(item.before, earlier),
         count(item.now.done, links.checks(narrowed, "checks", "done")),
         count(item.before.done, links.checks(earlier, "checks", "done")),
     )
     small = min(item.now.done or item.before.done, item.before.done or item.now.done) < SMALL_SAMPLE
     return TableRow(Cell(head, links.checks(narrowed, "rejections", ANY)), cells, small)
+
+
+def _rejected(counts: Counts, filters: DashboardFilter) -> Cell:
+    return share(counts.rejected, counts.done, links.checks(filters, "rejections", ANY))
 
 
 def rejections(now: PeriodCounts, marks: Sequence[Mark]) -> Table:
@@ -250,11 +254,9 @@ def broken_down(
     rows = []
     for item in parted:
         narrowed = replace(filters, part=DimensionValue(dimension, item.value))
-        head = Cell(item.value or gettext(nothing), links.dashboard(narrowed, "checks"))
-        rows.append(TableRow(head, _breakdown_cells(narrowed, item)))
+        rows.append(_breakdown_row(item.value or gettext(nothing), narrowed, item))
     name = f"by-{dimension.replace('_', '-')}"
-    columns = tuple(map(gettext, _BREAKDOWN))
-    return Table(name, gettext(title), gettext(first), columns, tuple(rows))
+    return _breakdown(name, gettext(title), gettext(first), rows)
 
 
 def by_application(
@@ -265,10 +267,8 @@ def by_application(
     for item in parted:
         application = UUID(item.value)
         narrowed = replace(filters, application=application)
-        head = Cell(applications[application], links.dashboard(narrowed, "checks"))
-        rows.append(TableRow(head, _breakdown_cells(narrowed, item)))
-    columns = tuple(map(gettext, _BREAKDOWN))
-    return Table("by-application", _("By application"), _("Application"), columns, tuple(rows))
+        rows.append(_breakdown_row(applications[application], narrowed, item))
+    return _breakdown("by-application", _("By application"), _("Application"), rows)
 
 
 def marks(
@@ -312,22 +312,24 @@ _BREAKDOWN = (
 )
 
 
-def _breakdown_cells(filters: DashboardFilter, row: BreakdownRow) -> tuple[Cell, ...]:
+def _breakdown(name: str, title: str, first: str, rows: Sequence[TableRow]) -> Table:
+    return Table(name, title, first, tuple(map(gettext, _BREAKDOWN)), tuple(rows))
+
+
+def _breakdown_row(name: str, filters: DashboardFilter, row: BreakdownRow) -> TableRow:
+    """Return the counts of a value, or an application, to which the filters are narrowed."""
     now, before, earlier = row.now, row.before, filters.before
-
-    def rejection_cell(counts: Counts, of: DashboardFilter) -> Cell:
-        return share(counts.rejected, counts.done, links.checks(of, "rejections", ANY))
-
     ended = ("checks", "done", "failed")
-    return (
+    cells = (
         count(now.ended, links.checks(filters, *ended)),
         count(before.ended, links.checks(earlier, *ended)),
-        rejection_cell(now, filters),
-        rejection_cell(before, earlier),
+        _rejected(now, filters),
+        _rejected(before, earlier),
         share(now.blocked, now.done, links.checks(filters, "actions", "BLOCK")),
         share(now.warned, now.done, links.checks(filters, "actions", "WARN")),
         share(now.not_checked, now.ended, links.checks(filters, "not_checked", ANY)),
     )
+    return TableRow(Cell(name, links.dashboard(filters)), cells)
 
 
 def _used_keys(now: PeriodCounts, metric: str, keys: Sequence[str]) -> list[str]:

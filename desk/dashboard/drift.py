@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import Any
 from uuid import UUID
 
 from django.utils.formats import number_format
@@ -97,22 +96,23 @@ def tests_table(tests: Tests, applications: Mapping[UUID, str]) -> Table:
 
 
 def alarms_table(alarms: Sequence[TrailEntry], applications: Mapping[UUID, str]) -> Table:
-    rows: list[TableRow] = []
+    several = len(applications) > 1
+    rows = []
     for entry in alarms:
+        name = applications.get(entry.application_id, "") if entry.application_id else ""
         for item in entry.data["drifts"]:
-            moves = [(c["key"], c["before"], c["recent"]) for c in item["changes"]]
-            name = applications.get(entry.application_id, "") if entry.application_id else ""
-            cells = (str(WORDS[item["what"]]), _segment(item["dimension"], item["value"]))
-            last = [Cell(name)] if len(applications) > 1 else []
-            row = (*map(Cell, cells), Cell(_moves(moves)), *last)
-            rows.append(TableRow(Cell(day(entry.occurred_at)), row))
+            moves = _moves([(c["key"], c["before"], c["recent"]) for c in item["changes"]])
+            cells = [str(WORDS[item["what"]]), _segment(item["dimension"], item["value"]), moves]
+            if several:
+                cells.append(name)
+            rows.append(TableRow(Cell(day(entry.occurred_at)), tuple(map(Cell, cells))))
     return Table(
         name="alarms",
         title=_("Alarms of the last 90 days"),
         first=_("Day"),
         columns=(
             _("Of what"), _("Of which checks"), _("Largest changes"),
-            *([_("Application")] if len(applications) > 1 else []),
+            *([_("Application")] if several else []),
         ),
         rows=tuple(rows),
         note=_(
@@ -124,7 +124,7 @@ def alarms_table(alarms: Sequence[TrailEntry], applications: Mapping[UUID, str])
 
 
 def period_words(period: DriftPeriod) -> str:
-    """Return which days are compared."""
+    """Return the days that are compared, in words."""
     return _(
         "%(days)d days, %(recent)s to %(last)s (UTC), compared with the %(more)d days before."
     ) % {
@@ -150,5 +150,5 @@ def _moves(changes: Sequence[tuple[str, float, float]]) -> str:
     )
 
 
-def _p(value: Any) -> str:
+def _p(value: float) -> str:
     return number_format(round(value, 4), 4) if value >= 0.0001 else f"< {number_format(0.0001)}"

@@ -29,7 +29,7 @@ class Cell:
 
     @property
     def is_number(self) -> bool:
-        """True if it stands at the right, with those that would be numbers if there were any."""
+        """True for a number, and for the dash in its place: both stand at the right."""
         return self.raw is not None or self.text == NOTHING
 
 
@@ -145,10 +145,20 @@ def in_percent(part: float, whole: float) -> str:
 
 
 def points(change: float) -> Cell:
-    """A change in percentage points with its sign."""
+    """Return a cell with a change of a share, in percentage points."""
     rounded = round(100 * change, 1)
-    sign = "+" if rounded > 0 else "−" if rounded else ""
-    return Cell(f"{sign}{number_format(abs(rounded), 1)}", "", rounded, rounded)
+    return Cell(signed(rounded), "", rounded, rounded)
+
+
+def signed(number: float) -> str:
+    """Return a number with one decimal and its sign; 0 has none."""
+    sign = "+" if number > 0 else "−" if number else ""
+    return f"{sign}{number_format(abs(number), 1)}"
+
+
+def previously(figure: str) -> str:
+    """Return the words for the figure of the previous period, or "" if there was none."""
+    return "" if figure == NOTHING else _("previously %s") % figure
 
 
 def milliseconds(value: float | None, href: str = "") -> Cell:

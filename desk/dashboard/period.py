@@ -1,7 +1,6 @@
 """The counts of a period, as tables and tiles read them."""
 
 from dataclasses import dataclass
-from datetime import timedelta
 
 from django.utils.translation import gettext as _
 
@@ -35,26 +34,17 @@ class PeriodCounts:
 
 
 def read_period(filters: DashboardFilter) -> PeriodCounts:
+    """Return the counts of the filters' period, from the first bin with checks on."""
     span = filters.span
     part = filters.part or ALL
+    buckets = trends.BucketRange.around(filters.grain, span.start, span.end)
     trend = trends.trend(
-        trends.TrendQuery(
-            filters.applications,
-            trends.BucketRange.around(filters.grain, span.start, span.end),
-            part.dimension,
-            part.value,
-        )
+        trends.TrendQuery(filters.applications, buckets, part.dimension, part.value)
     )
     bins = tuple(filters.bins())
     vectors = by_bin(trend, bins)
-    first = _first_counted(vectors)
+    first = int(vectors.any(axis=1).argmax())  # 0 if no bin has any
     return PeriodCounts(filters, bins[first:], trend, vectors[first:])
-
-
-def _first_counted(vectors: Counts) -> int:
-    """Return the first bin with checks, where charts begin."""
-    has_checks = vectors.any(axis=1)
-    return int(has_checks.argmax()) if has_checks.any() else 0
 
 
 def slower_checks(
@@ -68,5 +58,6 @@ def slower_checks(
 
 
 def days_before(filters: DashboardFilter) -> str:
-    last = filters.before.span.end - timedelta(days=1)
-    return _("%(first)s to %(last)s") % {"first": day(filters.before.first), "last": day(last)}
+    """Return the days of the preceding period, in words."""
+    before = filters.before
+    return _("%(first)s to %(last)s") % {"first": day(before.first), "last": day(before.last)}

@@ -19,6 +19,7 @@ from desk.dashboard.page_parts import (
     count,
     grouped,
     in_percent,
+    previously,
 )
 from desk.dashboard.selectors.backlog import Age, Waiting
 from desk.dashboard.selectors.quality import Rate, rates
@@ -65,7 +66,7 @@ def queue_tiles(
         Tile(
             _("Decided in the period"),
             count(done, links.reviews(filters, filters.span, state="decided")),
-            _("previously %s") % grouped(before),
+            previously(grouped(before)),
             _("%s a day") % grouped(done / filters.days, 1),
         ),
     ]
@@ -76,12 +77,14 @@ def queue(filters: DashboardFilter, queues: Sequence[Waiting]) -> Table:
     rows = []
     for item in queues:
         here: dict[str, str] = {"application": str(item.application_id), "reason": item.reason}
+        every = links.reviews(filters, None, **here)
+        overdue = links.reviews(filters, None, **here, due="overdue")
         rows.append(
             TableRow(
-                Cell(f"{item.application}: {item.words}", links.reviews(filters, None, **here)),
+                Cell(f"{item.application}: {item.words}", every),
                 (
-                    count(item.depth, links.reviews(filters, None, **here)),
-                    count(item.overdue, links.reviews(filters, None, **here, due="overdue")),
+                    count(item.depth, every),
+                    count(item.overdue, overdue),
                     Cell(date_format(item.oldest, "DATETIME_FORMAT")),
                 ),
             )
@@ -194,7 +197,7 @@ def quality(filters: DashboardFilter, now: Labels, before: Labels) -> Table:
 
 def quality_tiles(table: Table) -> list[Tile]:
     return [
-        Tile(row.head.text, row.cells[0], _previously(row.cells[5].text), _row_text(row))
+        Tile(row.head.text, row.cells[0], previously(row.cells[5].text), _row_text(row))
         for row in table.rows
     ]
 
@@ -214,7 +217,7 @@ def agreement(agreement: Agreement, was: Agreement, href: str) -> Tile:
     return Tile(
         _("Agreement beyond chance (κ)"),
         Cell(grouped(agreement.kappa, 2), href, agreement.kappa, agreement.kappa),
-        _previously(before),
+        previously(before),
         _("%(low)s to %(high)s, where 1 is always and 0 by chance; %(share)s of %(n)s judged alike")
         % {
             "low": grouped(agreement.low, 2),
@@ -263,7 +266,3 @@ def _row_text(row: TableRow) -> str:
 def _within(rows: Iterable[DecisionCount], filters: DashboardFilter) -> int:
     span = filters.span
     return sum(row.count for row in rows if span.start <= row.at < span.end)
-
-
-def _previously(figure: str) -> str:
-    return "" if figure == NOTHING else _("previously %s") % figure

@@ -1,11 +1,19 @@
 """The tiles of a period: checks, rejections and latency."""
 
-from django.utils.formats import number_format
 from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext as _
 
 from analysis.trends.metrics import ANY
-from desk.dashboard.page_parts import Cell, Tile, count, grouped, milliseconds, share
+from desk.dashboard.page_parts import (
+    Cell,
+    Tile,
+    count,
+    grouped,
+    milliseconds,
+    previously,
+    share,
+    signed,
+)
 from desk.dashboard.period import PeriodCounts, slower_checks
 from desk.reviews.figures import links
 
@@ -20,7 +28,7 @@ def tiles(now: PeriodCounts, before: PeriodCounts) -> list[Tile]:
 
 
 def operation_tiles(now: PeriodCounts, before: PeriodCounts) -> list[Tile]:
-    """A count, a duration, and how many of them are not whole."""
+    """Return the tiles for operators: a count, a duration, and the share not fully checked."""
     return [
         _checks_tile(now, before),
         _time_tile(now, before),
@@ -44,7 +52,7 @@ def _checks_tile(now: PeriodCounts, before: PeriodCounts) -> Tile:
     href = links.checks(now.filters, "checks", "done", "failed")
     failed = now.whole("checks").counts.get("failed", 0)
     note = _("%s could not be completed") % grouped(failed) if failed else ""
-    return Tile(_("Checks"), count(ended, href), _("previously %s") % grouped(were), note)
+    return Tile(_("Checks"), count(ended, href), previously(grouped(were)), note)
 
 
 def _share_tile(now: PeriodCounts, before: PeriodCounts, name: str, metric: str, key: str) -> Tile:
@@ -63,7 +71,7 @@ def _time_tile(now: PeriodCounts, before: PeriodCounts) -> Tile:
     return Tile(
         _("Time to the verdict"),
         figure,
-        _previously(milliseconds(was)),
+        previously(milliseconds(was).text),
         _("95% of the checks took no longer"),
     )
 
@@ -71,12 +79,7 @@ def _time_tile(now: PeriodCounts, before: PeriodCounts) -> Tile:
 def _compared(figure: Cell, was: Cell) -> str:
     """Return how a share moved, or that there is nothing to compare it with."""
     if figure.value is None or was.value is None:
-        return _previously(was)
+        return previously(was.text)
     points = round(figure.value - was.value, 1)
-    signed = f"{'+' if points > 0 else '−'}{number_format(abs(points), 1)}"
-    moved = _("%s points") % signed if points else _("no change")
-    return ", ".join((_("previously %s") % was.text, moved))
-
-
-def _previously(was: Cell) -> str:
-    return "" if was.value is None else _("previously %s") % was.text
+    moved = _("%s points") % signed(points) if points else _("no change")
+    return ", ".join((previously(was.text), moved))

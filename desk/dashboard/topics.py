@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from analysis.models import TopicRun
-from desk.dashboard.page_parts import Cell, Table, TableRow, Tile, count, grouped, share
+from desk.dashboard.page_parts import Cell, Table, TableRow, Tile, count, grouped, previously, share
 from desk.dashboard.selectors.topics import UncoveredTopic
 from desk.reviews.figures import links
 from desk.reviews.figures.dashboard_filter import DashboardFilter
@@ -25,8 +25,9 @@ def tiles(
     `topics` is None until they are computed: then only the first tile is known.
     """
     href = links.checks_with(filters, nothing_found="1")
-    was = _("previously %s") % grouped(before)
-    nothing_found = Tile(_("Questions without matching passages"), count(now, href), was)
+    nothing_found = Tile(
+        _("Questions without matching passages"), count(now, href), previously(grouped(before))
+    )
     if topics is None:
         return [nothing_found]
     of_topics = sum(item.questions for item in topics)

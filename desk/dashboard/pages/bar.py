@@ -71,13 +71,12 @@ class FilterBar(forms.Form):
         cleaned = self.cleaned_data
         first, last = self._days()
         application = cleaned["application"]
+        applications = [application] if application else self.applications
         return DashboardFilter(
             first=first,
             last=last,
             application=application.pk if application else None,
-            applications=(application.pk,)
-            if application
-            else tuple(application.pk for application in self.applications),
+            applications=tuple(item.pk for item in applications),
             part=cleaned["only"],
         )
 

@@ -1,7 +1,7 @@
 """The dashboard: its pages of figures, and each table of them as CSV."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import admin
@@ -52,38 +52,33 @@ _PAGES: dict[str, Callable[[DashboardFilter, User, dict[Any, str]], DashboardPag
 
 
 @dataclass(frozen=True, slots=True)
-class _PageParts:
-    """The form, its filters and the page; the last two are None if the form is invalid."""
+class _Figures:
+    """The filters of a valid form, and the page with them."""
 
-    bar: FilterBar
-    filters: DashboardFilter | None = None
-    read: ReplicaRead[DashboardPage] | None = field(default=None)
-
-    @property
-    def built(self) -> DashboardPage | None:
-        return self.read.value if self.read else None
+    filters: DashboardFilter
+    read: ReplicaRead[DashboardPage]
 
 
 @require_safe
 def page(request: HttpRequest, name: str) -> HttpResponse:
-    page_parts = _page_parts(request, name)
+    bar, figures = _bar_and_figures(request, name)
     context: dict[str, Any] = {
         **admin.site.each_context(request),
         "title": _("Insights: %s") % TITLES[name],
         "name": name,
         "tabs": [(key, reverse(f"dashboard_{key}"), title) for key, title in TITLES.items()],
-        "bar": page_parts.bar,
+        "bar": bar,
         "query": request.GET.urlencode(),
     }
-    if page_parts.filters and page_parts.read:
+    if figures:
         context |= {
-            "asked": page_parts.filters,
-            "built": page_parts.read.value,
-            "source_note": source_note(page_parts.read),
-            "before": days_before(page_parts.filters),
-            "growing": page_parts.filters.last >= timezone.now().date(),
+            "asked": figures.filters,
+            "built": figures.read.value,
+            "source_note": source_note(figures.read),
+            "before": days_before(figures.filters),
+            "growing": figures.filters.last >= timezone.now().date(),
         }
-    status = 200 if page_parts.built else 400
+    status = 200 if figures else 400
     return TemplateResponse(request, "admin/analysis/dashboard/page.html", context, status=status)
 
 
@@ -92,22 +87,23 @@ def export(request: HttpRequest, name: str, table: str) -> HttpResponse:
     """Return one table of a page as CSV with the page's figures, and note it in the trail."""
     if name not in _PAGES:
         raise Http404
-    page_parts = _page_parts(request, name)
-    if page_parts.filters is None or page_parts.built is None:
+    _bar, figures = _bar_and_figures(request, name)
+    if figures is None:
         raise Http404
-    exported_table = next((item for item in page_parts.built.tables if item.name == table), None)
+    filters, tables = figures.filters, figures.read.value.tables
+    exported_table = next((item for item in tables if item.name == table), None)
     if exported_table is None:
         raise Http404
-    filename = f"{exported_table.name}-{page_parts.filters.first}-{page_parts.filters.last}.csv"
+    filename = f"{exported_table.name}-{filters.first}-{filters.last}.csv"
     headers = {
         "Content-Disposition": f'attachment; filename="{filename}"',
         "Cache-Control": "no-store",
     }
     file = as_csv(exported_table).encode()
     note_table(
-        applications=page_parts.filters.applications,
+        applications=filters.applications,
         table=f"{name}/{exported_table.name}",
-        query=page_parts.filters.query,
+        query=filters.query,
         rows=len(exported_table.rows),
         file=file,
         by=person(request).get_username(),
@@ -115,21 +111,22 @@ def export(request: HttpRequest, name: str, table: str) -> HttpResponse:
     return HttpResponse(file, content_type="text/csv; charset=utf-8", headers=headers)
 
 
-def _page_parts(request: HttpRequest, name: str) -> _PageParts:
+def _bar_and_figures(request: HttpRequest, name: str) -> tuple[FilterBar, _Figures | None]:
+    """Return the filter bar, and the figures that it asks for; None if it is invalid."""
     reader = person(request)
     if not access.sees_anything(reader):
         raise PermissionDenied
     parameters = {key: str(value) for key, value in request.GET.items() if value}
     bar = FilterBar(access.applications_of(reader), parameters)
     if not bar.is_valid():
-        return _PageParts(bar)
+        return bar, None
     filters = bar.filters()
     names = {
         application.pk: application.name
         for application in bar.applications
         if application.pk in filters.applications
     }
-    return _PageParts(bar, filters, replica.read(lambda: _PAGES[name](filters, reader, names)))
+    return bar, _Figures(filters, replica.read(lambda: _PAGES[name](filters, reader, names)))
 
 
 def source_note(read: ReplicaRead[Any]) -> str:

@@ -33,14 +33,6 @@ _WEEK = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
-class _Days:
-    """The counts of today and yesterday (days in UTC)."""
-
-    today: PeriodCounts
-    yesterday: PeriodCounts
-
-
-@dataclass(frozen=True, slots=True)
 class RejectionsMove:
     """The share of failed safety checks in a week, its change in points, and what most of it is."""
 
@@ -54,9 +46,13 @@ def overview(request: HttpRequest) -> HttpResponse:
     reader, now = person(request), timezone.now()
     applications = tuple(access.applications_of(reader).values_list("pk", flat=True))
     decides, oversees = access.decides_anything(reader), access.oversees_anything(reader)
-    # Figures are for who answers for them: reviewers have their queue.
-    filters = DashboardFilter(now.date(), now.date(), applications=applications)
-    days = _Days(read_period(filters), read_period(filters.before)) if oversees else None
+    day_tiles: list[Tile] = []
+    problems = home.problems(reader, applications, now)
+    if oversees:  # figures are for those who answer for them: reviewers have their queue
+        filters = DashboardFilter(now.date(), now.date(), applications=applications)
+        today, yesterday = read_period(filters), read_period(filters.before)
+        day_tiles = [*tiles(today, yesterday), _overturned_tile(reader, filters)]
+        problems += signals_that_did_not_run(today)
     queues = desk.queues(reader)
     context = {
         **admin.site.each_context(request),
@@ -67,14 +63,9 @@ def overview(request: HttpRequest) -> HttpResponse:
         "may_decide": decides,
         "next_items": desk.list_rows(desk.offered(reader))[:_NEXT] if decides else [],
         "day": desk.decisions_since(reader) if decides else None,
-        "tiles": [*tiles(days.today, days.yesterday), _overturned_tile(reader, days)]
-        if days
-        else [],
+        "tiles": day_tiles,
         "moved": rejections_move(applications, now.date()) if oversees else None,
-        "problems": [
-            *home.problems(reader, applications, now),
-            *(signals_that_did_not_run(days.today) if days else []),
-        ],
+        "problems": problems,
         "trails": last_verifications(access.auditing(reader)),
         "now": now,
     }
@@ -94,14 +85,14 @@ def rejections_move(applications: tuple[UUID, ...], today: date) -> RejectionsMo
     moved = change.value or 0
     segments = what_changed(filters, parted_by(filters)).rows if moved else ()
     mostly = (row for row in segments if (row.cells[0].value or 0) / moved >= 0.5)
-    address = links.dashboard(filters, "checks")
+    address = links.dashboard(filters)
     return RejectionsMove(share(rejected, now, address), change, next(mostly, None))
 
 
-def _overturned_tile(reader: User, days: _Days) -> Tile:
-    spans = (days.today.filters.span, days.yesterday.filters.span)
+def _overturned_tile(reader: User, filters: DashboardFilter) -> Tile:
+    spans = (filters.span, filters.before.span)
     now, before = (home.overturned(reader, start=s.start, end=s.end) for s in spans)
-    url = links.reviews(days.today.filters, spans[0], state="decided", decision="overturned")
+    url = links.reviews(filters, filters.span, state="decided", decision="overturned")
     return Tile(_("Overturned by reviewers"), count(now, url), _("previously %d") % before)
 
 

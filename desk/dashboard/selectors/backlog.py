@@ -1,7 +1,7 @@
 """The state of the desk's queue: open and overdue reviews and their ages."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -18,7 +18,7 @@ AGES = (
     (0, 0, gettext_noop("today")), (1, 1, gettext_noop("yesterday")),
     (2, 3, gettext_noop("2 to 3 days ago")), (4, 7, gettext_noop("4 to 7 days ago")),
 )  # fmt: skip
-"""Days since it came, from and to, and in words; what is older is the last."""
+"""Days since a review came, from and to, and in words; what is OLDER is a last group."""
 OLDER = gettext_noop("more than 7 days ago")
 
 
@@ -85,7 +85,7 @@ def hidden(
 ) -> list[DecisionCount]:
     """Return first decisions hidden from this person because they could make the second.
 
-    One entry each; their lists do not contain them, so their figures must not either.
+    Each counts -1: their lists do not contain them, so their figures must not either.
     """
     second = Review.objects.filter(stage=ReviewStage.SECOND, decision=None)
     candidates = Review.objects.filter(
@@ -99,13 +99,9 @@ def hidden(
         pk__in=desk.visible_reviews(user).filter(pk__in=candidates.values("pk"))
     )
     rows = kept_back.values_list("decided_at", "reason", "decision")
-    return [DecisionCount(at, reason, str(decision), 1) for at, reason, decision in rows if at]
+    return [DecisionCount(at, reason, str(decision), -1) for at, reason, decision in rows if at]
 
 
 def _came(age: Age) -> Q:
     before = Q(created_at__lt=age.end)
     return before if age.start is None else before & Q(created_at__gte=age.start)
-
-
-def less(row: DecisionCount) -> DecisionCount:
-    return replace(row, count=-row.count)

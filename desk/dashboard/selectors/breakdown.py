@@ -2,10 +2,8 @@
 
 from dataclasses import dataclass
 
-from django.db import connections, router
-
-from analysis.models import TrendCell
 from analysis.trends.metrics import BY_NAME, PLACES, Dimension
+from desk.dashboard.selectors.rows import fetch_rows
 from desk.reviews.figures.dashboard_filter import ALL, DashboardFilter
 
 COUNTED = (
@@ -71,18 +69,16 @@ def by_application(filters: DashboardFilter) -> list[BreakdownRow]:
 def _broken_down(
     by: str, filters: DashboardFilter, dimension: Dimension, value: str | None
 ) -> list[BreakdownRow]:
-    parameters = {
-        "applications": [str(application) for application in filters.applications],
-        "dimension": str(dimension),
-        "value": value,
-        "before": filters.before.span.start,
-        "start": filters.span.start,
-        "end": filters.span.end,
-        "most": MOST,
-    }
-    with connections[router.db_for_read(TrendCell)].cursor() as cursor:
-        cursor.execute(_BROKEN_DOWN.format(by=by, sums=_SUMS), parameters)
-        rows = cursor.fetchall()
+    rows = fetch_rows(
+        _BROKEN_DOWN.format(by=by, sums=_SUMS),
+        filters.applications,
+        dimension=str(dimension),
+        value=value,
+        before=filters.before.span.start,
+        start=filters.span.start,
+        end=filters.span.end,
+        most=MOST,
+    )
     width = len(COUNTED)
     return [
         BreakdownRow(value, Counts(*map(int, sums[:width])), Counts(*map(int, sums[width:])))

@@ -3,19 +3,18 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
-from typing import Any
 from uuid import UUID
 
-from django.db import connections, router
 from django.utils.translation import gettext as _
 
 from analysis.models import Policy
 from audit.models import Event, TrailEntry
+from desk.dashboard.selectors.rows import fetch_rows
 
 MOST = 30
 _EARLIER = timedelta(days=30)
-# First what was not used on the calendar day before, which is little and found without sorting;
-# only of that the last day on which the signal was made at all.
+# First the models that were not used on the calendar day before, which are few and found without
+# sorting; only for these the last day on which the signal was measured at all.
 _SWITCHES = """
 WITH newly AS MATERIALIZED (
     SELECT application_id, signal, day, model
@@ -91,16 +90,8 @@ def _policies(applications: Sequence[UUID], start: datetime, end: datetime) -> I
 
 def _own_models(applications: Sequence[UUID], start: datetime, end: datetime) -> Iterator[Change]:
     """Yield the days on which a signal's model differs from that of its previous day."""
-    parameters: dict[str, Any] = {
-        "applications": [str(application) for application in applications],
-        "earlier": (start - _EARLIER).date(),
-        "start": start.date(),
-        "end": end.date(),
-    }
-    with connections[router.db_for_read(Policy)].cursor() as cursor:
-        cursor.execute(_SWITCHES, parameters)
-        rows = cursor.fetchall()
-    for application, signal, day, models in rows:
+    days = {"earlier": (start - _EARLIER).date(), "start": start.date(), "end": end.date()}
+    for application, signal, day, models in fetch_rows(_SWITCHES, applications, **days):
         at = datetime.combine(day, time.min, UTC)
         yield Change(at, application, f"{signal}: {', '.join(sorted(models))}")
 
@@ -109,16 +100,8 @@ def _source_models(
     applications: Sequence[UUID], start: datetime, end: datetime
 ) -> Iterator[Change]:
     """Yield the first day of each source model, except on the application's first day."""
-    parameters: dict[str, Any] = {
-        "applications": [str(application) for application in applications],
-        "start": start,
-        "end": end,
-    }
-    with connections[router.db_for_read(Policy)].cursor() as cursor:
-        cursor.execute(_FIRST_SEEN, parameters)
-        rows = cursor.fetchall()
-        cursor.execute(_FIRST_DAYS, parameters)
-        first = dict(cursor.fetchall())
+    rows = fetch_rows(_FIRST_SEEN, applications, start=start, end=end)
+    first_days = dict(fetch_rows(_FIRST_DAYS, applications))
     for application, model, at in rows:
-        if at > first[application]:
+        if at > first_days[application]:
             yield Change(at, application, _("first answers by %s") % model)

@@ -4,16 +4,14 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any
 from uuid import UUID
 
 import numpy as np
-from django.db import connections, router
 
-from analysis.models import TrendCell
 from analysis.sql import load
 from analysis.trends.metrics import BY_NAME, OTHER, PLACES, Dimension, Grain, Metric
 from audit.models import Event, TrailEntry
+from desk.dashboard.selectors.rows import fetch_rows
 from desk.dashboard.trends import topics
 from desk.dashboard.trends.drift import (
     BEFORE_DAYS,
@@ -35,7 +33,6 @@ TOPICS_OF = 3
 """Applications whose topics are compared at once: it takes a tenth of a second for each."""
 MIXES = ("language", "answer_length", "sources")
 """Metrics whose mix is compared over all checks."""
-OVERTURNED = ("overturned_flagged", "overturned_allowed")
 _SEGMENTS = (Dimension.COLLECTION, Dimension.SOURCE_MODEL)
 _DECIDED = load("overturned_days")
 _DONE = PLACES["checks"].start + 1
@@ -76,24 +73,27 @@ class DriftPeriod:
         """Return the days before this one."""
         return cls(end - timedelta(days=DAYS), end - timedelta(days=RECENT_DAYS), end)
 
+    @property
+    def bounds(self) -> dict[str, datetime]:
+        """The beginning of `start` and of `end`, as parameters of a statement."""
+        return {
+            "start": datetime.combine(self.start, time.min, UTC),
+            "end": datetime.combine(self.end, time.min, UTC),
+        }
+
 
 def drift(applications: Sequence[UUID], period: DriftPeriod) -> dict[UUID, list[DriftTest]]:
     """Return the tests of each application with something to compare.
 
     Two queries, and of up to TOPICS_OF applications one more each for the topics of questions.
     """
-    parameters: dict[str, Any] = {
-        "applications": [str(application) for application in applications],
-        "start": datetime.combine(period.start, time.min, UTC),
-        "end": datetime.combine(period.end, time.min, UTC),
-    }
     comparisons: dict[UUID, list[Comparison]] = defaultdict(list)
-    for application, items in _of_checks(parameters, period).items():
+    for application, items in _of_checks(applications, period).items():
         comparisons[application] += items
         if len(applications) <= TOPICS_OF:
             checks = int(items[0].days.sum())
-            comparisons[application] += _of_topics(application, checks, parameters, period)
-    for application, items in _of_reviews(parameters, period).items():
+            comparisons[application] += _of_topics(application, checks, period)
+    for application, items in _of_reviews(applications, period).items():
         comparisons[application] += items
     return {application: drift_tests(items) for application, items in comparisons.items()}
 
@@ -106,17 +106,17 @@ def drift_alarms(applications: Sequence[UUID], *, since: datetime) -> list[Trail
     return list(entries.order_by("-id"))
 
 
-def _of_checks(parameters: dict[str, Any], period: DriftPeriod) -> dict[UUID, list[Comparison]]:
-    more = {
-        "grain": str(Grain.DAY),
-        "dimensions": [str(Dimension.ALL), *map(str, _SEGMENTS)],
-        "done": _DONE,
-        "first": _FIRST + 1,
-        "last": _LAST,
-    }
-    with connections[router.db_for_read(TrendCell)].cursor() as cursor:
-        cursor.execute(_CELLS, parameters | more)
-        rows = cursor.fetchall()
+def _of_checks(applications: Sequence[UUID], period: DriftPeriod) -> dict[UUID, list[Comparison]]:
+    rows = fetch_rows(
+        _CELLS,
+        applications,
+        **period.bounds,
+        grain=str(Grain.DAY),
+        dimensions=[str(Dimension.ALL), *map(str, _SEGMENTS)],
+        done=_DONE,
+        first=_FIRST + 1,
+        last=_LAST,
+    )
     vectors = matrix([row[-1] for row in rows], 1 + _LAST - _FIRST)
     days: dict[_Key, DayCounts] = defaultdict(
         lambda: np.zeros((DAYS, 1 + _LAST - _FIRST), dtype=np.int64)
@@ -126,8 +126,7 @@ def _of_checks(parameters: dict[str, Any], period: DriftPeriod) -> dict[UUID, li
     comparisons = {}
     for application in {key[0] for key in days}:
         whole = days[application, str(Dimension.ALL), ""]
-        items = [_of_metric(BY_NAME[name], Dimension.ALL, "", whole) for name in MIXES]
-        items.append(_of_metric(BY_NAME["risk"], Dimension.ALL, "", whole))
+        items = [_of_metric(BY_NAME[name], Dimension.ALL, "", whole) for name in (*MIXES, "risk")]
         for dimension in _SEGMENTS:
             by_value = {k[2]: v for k, v in days.items() if k[:2] == (application, str(dimension))}
             names = sorted(by_value, key=lambda name: (-int(by_value[name][:, 0].sum()), name))
@@ -152,18 +151,16 @@ def _of_metric(metric: Metric, dimension: Dimension, value: str, days: DayCounts
     return Comparison(metric.name, str(dimension), value, metric.keys, counts, is_ordered)
 
 
-def _of_topics(
-    application: UUID, checks: int, parameters: dict[str, Any], period: DriftPeriod
-) -> list[Comparison]:
+def _of_topics(application: UUID, checks: int, period: DriftPeriod) -> list[Comparison]:
     """Return the mix of topics: groups of similar questions of all the weeks, and what is in none.
 
     The groups know nothing of days, so they differ between the periods by chance alone where
     nothing has changed.
     """
     below = min(_IDS, _IDS * QUESTIONS // max(1, checks))
-    with connections[router.db_for_read(TrendCell)].cursor() as cursor:
-        cursor.execute(_QUESTIONS, parameters | {"application": application, "below": below})
-        rows = cursor.fetchall()
+    rows = fetch_rows(
+        _QUESTIONS, [application], application=application, **period.bounds, below=below
+    )
     rows = [row for row in rows if row[2] == rows[-1][2]]  # vectors of one model compare
     if not rows:
         return []
@@ -172,17 +169,15 @@ def _of_topics(
     largest = topics.groups(vectors)[:MOST_SEGMENTS]
     topic_of = np.full(len(rows), len(largest))
     for at, group in enumerate(largest):
-        topic_of[list(group.members)] = at
+        topic_of[list(group)] = at
     days = np.zeros((DAYS, len(largest) + 1), dtype=np.int64)
     np.add.at(days, ([(row[0] - period.start).days for row in rows], topic_of), 1)
     keys = (", ".join(words) for words in topics.names(largest, [row[1] for row in rows]))
     return [Comparison("topic", str(Dimension.ALL), "", (*keys, OTHER), days)]
 
 
-def _of_reviews(parameters: dict[str, Any], period: DriftPeriod) -> dict[UUID, list[Comparison]]:
-    with connections[router.db_for_read(TrendCell)].cursor() as cursor:
-        cursor.execute(_DECIDED, parameters)
-        rows = cursor.fetchall()
+def _of_reviews(applications: Sequence[UUID], period: DriftPeriod) -> dict[UUID, list[Comparison]]:
+    rows = fetch_rows(_DECIDED, applications, **period.bounds)
     days: dict[tuple[UUID, str, str, str], DayCounts] = defaultdict(
         lambda: np.zeros((DAYS, 2), dtype=np.int64)
     )
@@ -192,8 +187,8 @@ def _of_reviews(parameters: dict[str, Any], period: DriftPeriod) -> dict[UUID, l
     comparisons: dict[UUID, list[Comparison]] = defaultdict(list)
     for key in sorted(days, key=lambda key: (-int(days[key].sum()), *map(str, key))):
         application, what, dimension, value = key
-        names = [one for one in comparisons[application] if (one.what, one.dimension) == key[1:3]]
-        if len(names) < MOST_SEGMENTS:
+        of_kind = sum((c.what, c.dimension) == key[1:3] for c in comparisons[application])
+        if of_kind < MOST_SEGMENTS:
             keys = ("overturned", "confirmed")
             comparisons[application].append(
                 Comparison(what, dimension, value, keys, days[key], least=LEAST_REVIEWS)

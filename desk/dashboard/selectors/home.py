@@ -45,12 +45,6 @@ def overturned(user: Person, *, start: datetime, end: datetime) -> int:
     return count
 
 
-def overdue(user: Person, now: datetime) -> int:
-    """Return the number of open reviews past their due time, whoever holds them."""
-    late: int = desk.visible_reviews(user).filter(decision=None, due_at__lt=now).count()
-    return late
-
-
 def problems(user: Person, applications: tuple[UUID, ...], now: datetime) -> list[HomeAlert]:
     """Return what waits too long, failed or is overdue, and what only this person can do."""
     candidates = (
@@ -100,7 +94,7 @@ def _failed_documents(user: Person) -> HomeAlert | None:
 
 
 def _overdue_reviews(user: Person, now: datetime) -> HomeAlert | None:
-    late = overdue(user, now)
+    late = desk.visible_reviews(user).filter(decision=None, due_at__lt=now).count()
     if not late:
         return None
     text = ngettext("%(n)d review is overdue.", "%(n)d reviews are overdue.", late) % {"n": late}
@@ -108,7 +102,7 @@ def _overdue_reviews(user: Person, now: datetime) -> HomeAlert | None:
 
 
 def _policy_to_activate(user: Person) -> HomeAlert | None:
-    """A new version that its author may not activate, for the other leads."""
+    """Return the alert about a new version that its author may not activate, for other leads."""
     if not access.manages_anything(user):
         return None
     activations = TrailEntry.objects.filter(
@@ -135,7 +129,7 @@ def _policy_to_activate(user: Person) -> HomeAlert | None:
 
 
 def _probes(applications: tuple[UUID, ...], now: datetime) -> HomeAlert | None:
-    """Probes that did not pass, or that nobody sends any more."""
+    """Return the alert about probes that did not pass, or that nobody sends any more."""
     if not (settings.PROBE_MINUTES and applications):
         return None
     state = probe_state(applications, now)

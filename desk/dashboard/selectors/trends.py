@@ -6,7 +6,6 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
-from django.db import connections, router
 
 from analysis.models import TrendPending
 from analysis.trends.metrics import (
@@ -19,6 +18,7 @@ from analysis.trends.metrics import (
     bucket_of,
     length_of,
 )
+from desk.dashboard.selectors.rows import fetch_rows
 from desk.dashboard.trends.reading import Counts, MetricReading, added_up, matrix, read
 
 MAX_BUCKETS = {Grain.HOUR: 14 * 24, Grain.DAY: 400}
@@ -155,9 +155,8 @@ def _values(query: TrendQuery) -> tuple[list[str], int]:
     if query.value is not None or query.dimension is Dimension.ALL:
         return [query.value or ""], 0
     places = {"done": _CHECKS.start + 1, "failed": _CHECKS.start + 2}
-    with connections[router.db_for_read(TrendPending)].cursor() as cursor:
-        cursor.execute(_VALUES, _parameters(query) | places)
-        values = [value for value, _ in cursor.fetchall()]
+    rows = fetch_rows(_VALUES, query.applications, **_parameters(query), **places)
+    values = [value for value, _ in rows]
     return values[:MAX_SERIES], max(0, len(values) - MAX_SERIES)
 
 
@@ -175,9 +174,7 @@ def _cells(query: TrendQuery, values: list[str], metric: Metric | None) -> tuple
         "first": place.start + 1,
         "last": place.end,
     }
-    with connections[router.db_for_read(TrendPending)].cursor() as cursor:
-        cursor.execute(_CELLS, _parameters(query) | slices | {"values": values})
-        rows: list[tuple[int, int, str]] = cursor.fetchall()
+    rows = fetch_rows(_CELLS, query.applications, **_parameters(query), **slices, values=values)
     keys = np.array([(at - 1) * _SECONDS + second for at, second, _ in rows], dtype=np.int64)
     width = _CHECKS.end - _CHECKS.start + place.end - place.start
     return keys, matrix([counts for _, _, counts in rows], width)
@@ -185,7 +182,6 @@ def _cells(query: TrendQuery, values: list[str], metric: Metric | None) -> tuple
 
 def _parameters(query: TrendQuery) -> dict[str, Any]:
     return {
-        "applications": [str(application) for application in query.applications],
         "dimension": str(query.dimension),
         "grain": str(query.period.grain),
         "start": query.period.start,

@@ -18,7 +18,7 @@ from audit.services import append_named
 from desk.dashboard.selectors.drift import DriftPeriod, drift, drift_alarms
 from desk.dashboard.selectors.trends import BucketRange, TrendQuery, trend
 from desk.dashboard.trends.drift import BEFORE_DAYS, DriftTest
-from desk.dashboard.trends.unusual import RejectionCount, unusual
+from desk.dashboard.trends.unusual import RejectionCount, total, unusual
 from notifications.models import EventKind
 from notifications.services import notify, wants
 
@@ -58,7 +58,9 @@ def unusual_rejections(application_id: UUID, *, now: datetime) -> dict[str, Any]
     until = bucket_of(now, Grain.HOUR)
     hours = _by_hour(application_id, until=until, hours=max(RECENT_HOURS) + BEFORE_HOURS)
     for length in RECENT_HOURS:
-        recent, *earlier = _stretches(hours[: length + BEFORE_HOURS], length)
+        window = hours[: length + BEFORE_HOURS]
+        starts = range(0, len(window), length)
+        recent, *earlier = (total(window[at : at + length]) for at in starts)
         if change := unusual(recent, earlier):
             return {
                 "recent": {**_counts(change.recent), "hours": length, "until": until.isoformat()},
@@ -132,16 +134,5 @@ def _by_hour(application_id: UUID, *, until: datetime, hours: int) -> list[Rejec
     return [counts.get(until - timedelta(hours=ago), nothing) for ago in range(1, hours + 1)]
 
 
-def _stretches(hours: Sequence[RejectionCount], length: int) -> list[RejectionCount]:
-    parts = (hours[at : at + length] for at in range(0, len(hours), length))
-    return [
-        RejectionCount(sum(h.rejected for h in part), sum(h.of for h in part)) for part in parts
-    ]
-
-
-def _counts(rejection_count: RejectionCount) -> dict[str, Any]:
-    return {
-        "rejected": rejection_count.rejected,
-        "of": rejection_count.of,
-        "share": round(rejection_count.share, 4),
-    }
+def _counts(checks: RejectionCount) -> dict[str, Any]:
+    return {"rejected": checks.rejected, "of": checks.of, "share": round(checks.share, 4)}

@@ -97,7 +97,7 @@ def _replace(
     topic_words: Sequence[tuple[str, ...]],
 ) -> None:
     """Write the topics; one that continues keeps its id and thus its URL."""
-    questions_by_group = [[questions[at] for at in group.members] for group in groups]
+    questions_by_group = [[questions[at] for at in group] for group in groups]
     members = [[item.check_id for item in some] for some in questions_by_group]
     topic_members = TopicMember.objects.filter(topic__application=application)
     before = dict(topic_members.values_list("check_record_id", "topic_id"))

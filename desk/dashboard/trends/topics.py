@@ -6,9 +6,8 @@ are the words of highest class-based TF-IDF (M. Grootendorst, "BERTopic", arXiv:
 formula 2).
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import log
 from typing import Any
 
@@ -26,13 +25,8 @@ WORDS = 3
 _AT_ONCE = 1_000
 _ASKING = word_set("what's who's when where how why much many long does tell please give")
 Vectors = np.ndarray[Any, np.dtype[np.float32]]
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionGroup:
-    """Indices of similar questions, the central one first."""
-
-    members: tuple[int, ...]
+QuestionGroup = tuple[int, ...]
+"""Indices of similar questions, the central one first."""
 
 
 def groups(vectors: Vectors, *, like: float = LIKE, least: int = LEAST) -> list[QuestionGroup]:
@@ -43,16 +37,15 @@ def groups(vectors: Vectors, *, like: float = LIKE, least: int = LEAST) -> list[
     near = _near(vectors, like)
     company = near.sum(axis=1)
     free = np.ones(len(near), dtype=bool)
-    clusters = []
+    clusters: list[QuestionGroup] = []
     for centre in np.argsort(-company, kind="stable").tolist():
         if company[centre] < least:
             break
         members = np.flatnonzero(near[centre] & free)
         if free[centre] and len(members) >= least:
             free[members] = False
-            others = [int(at) for at in members if at != centre]
-            clusters.append(QuestionGroup((centre, *others)))
-    return sorted(clusters, key=lambda group: (-len(group.members), group.members))
+            clusters.append((centre, *(int(at) for at in members if at != centre)))
+    return sorted(clusters, key=lambda group: (-len(group), group))
 
 
 def names(groups: Sequence[QuestionGroup], questions: Sequence[str]) -> list[tuple[str, ...]]:
@@ -61,8 +54,7 @@ def names(groups: Sequence[QuestionGroup], questions: Sequence[str]) -> list[tup
     Words of one stem count as one and are shown as they stand most often.
     """
     word_counts = [
-        Counter(stem(word) for at in group.members for word in _words(questions[at]))
-        for group in groups
+        Counter(stem(word) for at in group for word in _words(questions[at])) for group in groups
     ]
     everywhere = sum(word_counts, Counter[str]())
     spelled = _spellings(groups, questions)
@@ -103,11 +95,11 @@ def _near(vectors: Vectors, like: float) -> np.ndarray[Any, np.dtype[np.bool_]]:
 
 
 def _spellings(groups: Sequence[QuestionGroup], questions: Sequence[str]) -> dict[str, str]:
-    spelled: dict[str, Counter[str]] = {}
+    spelled: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for group in groups:
-        for at in group.members:
+        for at in group:
             for word in _words(questions[at]):
-                spelled.setdefault(stem(word), Counter())[word] += 1
+                spelled[stem(word)][word] += 1
     return {
         item: min(forms, key=lambda form: (-forms[form], form)) for item, forms in spelled.items()
     }

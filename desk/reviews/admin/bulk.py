@@ -20,7 +20,7 @@ from analysis.admin.jobs import page_of
 from analysis.models import Job, JobKind, ReasonCode, Review, ReviewDecision, ReviewReason
 from analysis.selectors.jobs import prepared_by
 from analysis.services.jobs import prepare_job, start_prepared
-from desk.reviews.admin.workform import DECISION_NAMES
+from desk.reviews.admin.workform import DECISION_NAMES, is_id
 from desk.reviews.selectors import desk
 from desk.reviews.services.bulk import LIMIT, decide_many, undo_many
 from desk.reviews.services.reviews import UnfitDecision, Words, require_fit
@@ -32,7 +32,7 @@ PREVIEWED = 50
 """Reviews that the preview names; the others are counted."""
 _ROW = ("pk", "version", "application__name", "reason", "application_id")
 MOST = 50_000
-"""Of one bulk decision; more than LIMIT are decided by a job."""
+"""Reviews of one bulk decision; more than LIMIT are decided by a job."""
 Row = tuple[int, int, str, str, UUID]
 
 
@@ -68,25 +68,20 @@ def decide(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
         if undone < len(ids):
             messages.warning(request, _("%d cannot be undone any more.") % (len(ids) - undone))
         return HttpResponseRedirect(reverse("admin:analysis_review_changelist"))
-    pairs = [pair.split(":") for pair in form.getlist("seen") if _is_pair(pair)]
-    seen = [(int(review), int(version)) for review, version in pairs]
-    words = Words(form.get("note", "").strip(), form.getlist("reason_codes"))
+    pairs = (pair.partition(":") for pair in form.getlist("seen"))
+    seen = [
+        (int(pk), int(version)) for pk, _colon, version in pairs if is_id(pk) and is_id(version)
+    ]
     try:
         decision = ReviewDecision(form.get("decision", ""))
-        outcome = decide_many(seen=seen[:LIMIT], decision=decision, by=by, words=words)
-    except UnfitDecision as error:
-        messages.error(request, " ".join((_("Nothing was decided."), error.why)))
-        return _again(page, request, {"seen": form.getlist("seen")}, [pk for pk, _ in seen])
-    except ValueError:
-        messages.error(request, _("Nothing was decided. Choose a decision."))
-        return _again(page, request, {"seen": form.getlist("seen")}, [pk for pk, _ in seen])
+        outcome = decide_many(seen=seen[:LIMIT], decision=decision, by=by, words=_words(request))
+    except ValueError as error:
+        hidden = {"seen": form.getlist("seen")}
+        return _again(page, request, error, hidden, [pk for pk, _ in seen])
     if outcome.decided:
         request.session[DECIDED] = outcome.decided
-        messages.success(
-            request,
-            _("%(n)d decided: %(decision)s.")
-            % {"n": len(outcome.decided), "decision": str(decision.label).lower()},
-        )
+        done = {"n": len(outcome.decided), "decision": str(decision.label).lower()}
+        messages.success(request, _("%(n)d decided: %(decision)s.") % done)
     if outcome.left_out:
         some = " ".join(
             _("Review %(review_id)s: %(why)s") % {"review_id": item.review_id, "why": item.why}
@@ -112,18 +107,15 @@ def _prepare(by: User, rows: list[Row]) -> list[Job]:
 
 def _begin(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
     """Start the jobs that decide the previewed reviews."""
-    form = request.POST
-    ids = [int(value) for value in form.getlist("job") if _is_pair(f"{value}:1")]
+    ids = [int(value) for value in request.POST.getlist("job") if is_id(value)]
     prepared = list(prepared_by(person(request), ids))
-    words = Words(form.get("note", "").strip(), form.getlist("reason_codes"))
-    decision = form.get("decision", "")
+    decision, words = request.POST.get("decision", ""), _words(request)
     try:
         require_fit(ReviewDecision(decision), words)
-    except (UnfitDecision, ValueError) as error:
-        why = error.why if isinstance(error, UnfitDecision) else _("Choose a decision.")
-        messages.error(request, " ".join((_("Nothing was decided."), why)))
+    except ValueError as error:
+        hidden = {"job": [str(job.pk) for job in prepared]}
         review_ids = [pk for job in prepared for pk, _ in job.input["seen"]]
-        return _again(page, request, {"job": [str(job.pk) for job in prepared]}, review_ids)
+        return _again(page, request, error, hidden, review_ids)
     more = {"decision": decision, "note": words.note, "reason_codes": list(words.reason_codes)}
     started = [job for job in prepared if start_prepared(job, more=more)]
     if len(started) == 1:
@@ -134,9 +126,21 @@ def _begin(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
     return HttpResponseRedirect(reverse(f"admin:analysis_{name}_changelist"))
 
 
+def _words(request: HttpRequest) -> Words:
+    form = request.POST
+    return Words(form.get("note", "").strip(), form.getlist("reason_codes"))
+
+
 def _again(
-    page: MemberAdmin, request: HttpRequest, hidden: dict[str, list[str]], ids: list[int]
+    page: MemberAdmin,
+    request: HttpRequest,
+    error: ValueError,
+    hidden: dict[str, list[str]],
+    ids: list[int],
 ) -> HttpResponse:
+    """Show the preview again, and say why nothing was decided."""
+    why = error.why if isinstance(error, UnfitDecision) else _("Choose a decision.")
+    messages.error(request, " ".join((_("Nothing was decided."), why)))
     undecided = desk.decidable(person(request)).filter(pk__in=ids, decision=None)
     return _page(page, request, hidden, list(undecided.values_list(*_ROW)), len(ids))
 
@@ -162,8 +166,3 @@ def _page(
         codes=ReasonCode.objects.filter(is_active=True),
     )  # fmt: skip
     return TemplateResponse(request, "admin/analysis/review/bulk.html", context)
-
-
-def _is_pair(text: str) -> bool:
-    review, _, version = text.partition(":")
-    return all(part.isascii() and part.isdecimal() and len(part) < 16 for part in (review, version))

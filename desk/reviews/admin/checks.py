@@ -99,7 +99,7 @@ class ExcerptAdmin(MemberAdmin):
 
     @admin.display(description=_("reason"))
     def because(self, row: Any) -> str:
-        """The reason that decided the check."""
+        """Return the reason that decided the check."""
         return sentence_of(row.because or "")
 
     @admin.display(description=_("metadata"))
@@ -141,7 +141,7 @@ class CheckAdmin(ExcerptAdmin):
     @admin.action(description=_("Export the reviewed ones as JSONL for evaluate"))
     def export_reviewed(self, request: HttpRequest, queryset: QuerySet[Check]) -> HttpResponseBase:
         """Download the reviewers' decisions on the selected checks, if this person may see them."""
-        reviews = settling_reviews(Check.objects.filter(pk__in=queryset.order_by().values("pk")))
+        reviews = settling_reviews(Check.objects.filter(pk__in=queryset))
         if reviews[: MOST_EXPORTED + 1].count() > MOST_EXPORTED:
             message = _("More than %d checks: use manage.py export_reviewed.") % MOST_EXPORTED
             messages.error(request, message)
@@ -155,7 +155,7 @@ class CheckAdmin(ExcerptAdmin):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """The list behind a figure says of what it is, and leads back."""
+        """Show the list; that behind a figure says what it lists, and leads back."""
         if not asks_for_figure(request):
             return super().changelist_view(request, extra_context)
         conditions = {name: str(value) for name, value in request.GET.items()}
@@ -204,7 +204,7 @@ class CheckAdmin(ExcerptAdmin):
 
     @admin.display(description=_("record"))
     def record_file(self, check: Check) -> SafeString | str:
-        """The decision record, to be had from the list at once."""
+        """Return a link that downloads the decision record straight from the list."""
         address = reverse("admin:analysis_check_record", args=[check.pk, "pdf"])
         label = gettext("Decision record of %s") % check.pk
         return format_html('<a href="{}" download aria-label="{}">PDF</a>', address, label)
@@ -316,7 +316,7 @@ class CheckAdmin(ExcerptAdmin):
 
 
 def search(request: HttpRequest, words: str) -> list[UUID]:
-    """The ids of the checks that hold the words or note them as metadata; of an id, itself."""
+    """Return the ids of the checks with these words in text or metadata; an id returns itself."""
     if (check_id := _uuid(words)) != UUID(int=0):
         return [check_id]
     reader = person(request)

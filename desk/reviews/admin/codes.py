@@ -41,11 +41,11 @@ class ReasonCodeAdmin(ListAdmin):
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Allow superusers only: the list is shared by all applications."""
-        return request.user.is_active and request.user.is_superuser
+        return access.is_superuser(request.user)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Allow superusers only: the list is shared by all applications."""
-        return request.user.is_active and request.user.is_superuser
+        return access.is_superuser(request.user)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Never allow deletion: a code is retired instead."""

@@ -43,7 +43,7 @@ def agreement_page(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
 
 
 def oversight_page(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
-    """Show how long people look and when they agree, to leads and auditors.
+    """Show leads and auditors how long reviewers look and when they agree with the machine.
 
     By reviewer, and by reviewer and week, over a period; to leads alone also how they decided
     seeded cases. Reviewers do not see each other.
@@ -52,10 +52,8 @@ def oversight_page(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
         raise PermissionDenied
     days = _days(request)
     visible = desk.visible_reviews(request.user)
-    reviews = visible.filter(
-        application__in=access.overseeing(request.user).order_by().values("pk")
-    )
-    led = visible.filter(application__in=access.leading(request.user).order_by().values("pk"))
+    reviews = visible.filter(application__in=access.overseeing(request.user))
+    led = visible.filter(application__in=access.leading(request.user))
     end = timezone.now()
     start = end - timedelta(days=days)
     context = page.site_context(
@@ -126,22 +124,22 @@ def _days(request: HttpRequest) -> int:
     return int(period) if period in map(str, PERIODS) else PERIODS[1]
 
 
-def evaluation_page(desk: MemberAdmin, request: HttpRequest) -> HttpResponse:
+def evaluation_page(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
     """Show a button for each application that the user leads, and the latest evaluations."""
     if not access.sees_anything(request.user):
         raise PermissionDenied
     if request.method == "POST":
-        return _start(request)
+        return _start_evaluation(request)
     evaluations = jobs.visible_jobs(request.user).filter(kind=JobKind.EVALUATION)
     latest = evaluations.defer("progress", "result").order_by("-id")[:SHOWN]
-    context = desk.site_context(
+    context = page.site_context(
         request, title=_("Evaluation of reviewed checks"),
         applications=list(access.leading(request.user)), jobs=list(latest),
     )  # fmt: skip
     return TemplateResponse(request, "admin/analysis/review/evaluation.html", context)
 
 
-def _start(request: HttpRequest) -> HttpResponse:
+def _start_evaluation(request: HttpRequest) -> HttpResponse:
     by = person(request)
     application_id = request.POST.get("application", "")
     application = {str(item.pk): item for item in access.leading(by)}.get(application_id)
@@ -164,4 +162,4 @@ PAGES = {
     "sampling": sampling_page,
     "evaluation": evaluation_page,
 }
-"""By the last part of the address."""
+"""The pages by the last part of their address."""

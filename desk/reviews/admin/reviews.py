@@ -67,7 +67,7 @@ class ReviewAdmin(ExcerptAdmin, RowPageAdmin):
         return desk.visible_reviews(request.user)
 
     def get_list_display(self, request: HttpRequest) -> tuple[str, ...]:
-        """Of the decided, who decided what; of the open, who has it."""
+        """Return the columns: for open reviews who has them, for decided ones who decided what."""
         if request.GET.get(OpenFilter.parameter_name) != OpenFilter.DECIDED:
             return self.list_display
         names = {"due": "decided", "holder": "decision_word"}
@@ -124,7 +124,7 @@ class ReviewAdmin(ExcerptAdmin, RowPageAdmin):
 
     @admin.display(description=_("decision"))
     def decision_word(self, review: Review) -> SafeString | str:
-        """Confirmed, overturned, escalated or replayed, and by whom."""
+        """Return what was decided, and by whom."""
         by = review.decided_by.get_username() if review.decided_by else NOTHING
         return format_html("{} {}", badge(str(review.get_decision_display()), review.decision), by)
 
@@ -147,7 +147,7 @@ class ReviewAdmin(ExcerptAdmin, RowPageAdmin):
         ]
 
     def row_page(self, request: HttpRequest, review: Review) -> HttpResponse:
-        """To the review screen, whose queue is the filter of the list that this comes from."""
+        """Redirect to the review screen, whose queue is the filter of the list left for it."""
         filters = QueryDict(request.GET.get("_changelist_filters", ""))
         query = {name: filters[name] for name in QUEUE_PARAMETERS if name in filters}
         return Redirect(reverse(f"admin:{ITEM}", args=[review.pk], query=query or None))
@@ -181,11 +181,15 @@ class ReviewAdmin(ExcerptAdmin, RowPageAdmin):
         review = or_404(self.get_queryset(request).get, pk=review_id)
         if not access.may_decide(request.user, review.application_id):
             raise PermissionDenied
-        decision, note = request.POST.get("decision"), request.POST.get("note", "").strip()
-        if decision not in REVIEWERS_DECISIONS:
+        name, note = request.POST.get("decision"), request.POST.get("note", "").strip()
+        if name not in REVIEWERS_DECISIONS:
             return HttpResponseBadRequest(_("A decision is missing."))
+        decision = ReviewDecision(name)
         try:
-            self._decide(request, review, ReviewDecision(decision), note)
+            decide_review(review=review, decision=decision, by=person(request), note=note)
+            messages.success(request, _("The review is %s.") % str(decision.label).lower())
+        except ReviewConflict as error:
+            messages.error(request, " ".join((gettext("Nothing was changed:"), error.what)))
         except UnfitDecision as error:
             if error.field != "reason_codes":
                 return HttpResponseBadRequest(error.why)
@@ -194,12 +198,3 @@ class ReviewAdmin(ExcerptAdmin, RowPageAdmin):
             raise PermissionDenied from error
         page = reverse("admin:analysis_check_change", args=[review.check_record_id])
         return Redirect(f"{page}#review")
-
-    def _decide(
-        self, request: HttpRequest, review: Review, decision: ReviewDecision, note: str
-    ) -> None:
-        try:
-            decide_review(review=review, decision=decision, by=person(request), note=note)
-            messages.success(request, _("The review is %s.") % str(decision.label).lower())
-        except ReviewConflict as error:
-            messages.error(request, " ".join((gettext("Nothing was changed:"), error.what)))

@@ -27,7 +27,7 @@ from analysis.engine.policy import PolicyRules, candidates
 from analysis.models import Check, Opinion, Review, ReviewDecision, ReviewReason, ReviewStage
 from analysis.selectors.erasures import CheckErased
 from desk.reviews.admin.checks import sources
-from desk.reviews.admin.workform import CHOICES, FormValues, form_of
+from desk.reviews.admin.workform import CHOICES, FormValues, form_of, is_id
 from desk.reviews.selectors import desk
 from desk.reviews.selectors.neighbours import neighbours
 from desk.reviews.selectors.reviews import is_overdue
@@ -44,8 +44,6 @@ AHEAD, QUEUES = "analysis_review_ahead", "analysis_review_queues"
 AHEAD_HEADER, GO_HEADER = "X-Ahead", "X-Go"
 """The item that the browser has loaded ahead, as `stamp` writes it; the address of another one."""
 MAX_SNOOZE_HOURS = 720
-
-
 QUEUE_PARAMETERS = ("application", "reason", "stage")
 """The parameters of a URL that name a queue; the table of reviews filters by the same."""
 _BEFORE_SETTLING = (ReviewStage.FIRST, ReviewStage.SECOND)
@@ -92,7 +90,7 @@ class Workbench:
         self.desk = desk_admin
 
     def urls(self) -> list[URLPattern]:
-        """The way to the queue, "next", what comes next, the queues, and one page for each item."""
+        """Return the URLs: the bench, "next", what comes next, the queues, each item's page."""
         guard = self.desk.admin_site.admin_view
         return [
             path("workbench/", guard(self.bench), name=BENCH),
@@ -103,19 +101,19 @@ class Workbench:
         ]
 
     def bench(self, request: HttpRequest) -> HttpResponse:
-        """To the item that I hold, else to the first that waits; a page that says so if none does.
+        """Redirect to the item that this person holds, else to the first that waits.
 
-        Nothing is reserved yet: that begins once somebody reads.
+        If none waits, a page says so. Nothing is reserved yet: that begins once somebody reads.
         """
-        by = _member(request)
-        is_whole_queue = not _queue_of(request).query
-        first = (desk.current_review(by) if is_whole_queue else None) or _following(request, by)
+        by, queue_choice = _member(request), _queue_of(request)
+        current = None if queue_choice.query else desk.current_review(by)
+        first = current or _following(request, by)
         if first and access.decides_anything(by):
-            return Redirect(_address(first, request))
+            return Redirect(_address(request, first))
         context = self.desk.site_context(
             request, title=_("Reviews"), day=desk.decisions_since(by),
             may_decide=access.decides_anything(by), undo=desk.undoable(by),
-            queue=_queue_of(request), queues=desk.queues(by), now=timezone.now(),
+            queue=queue_choice, queues=desk.queues(by), now=timezone.now(),
         )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/review/bench.html", context)
 
@@ -182,17 +180,17 @@ class Workbench:
 
     def _claim(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
         queue.claim_review(review=review, by=by)
-        return Redirect(_address(review, request))
+        return Redirect(_address(request, review))
 
     def _opinion(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
         opinion = request.POST.get("opinion", "")
         if opinion not in Opinion.values:
             return HttpResponseBadRequest(_("Nothing to do."))
         queue.give_opinion(review=review, by=by, opinion=Opinion(opinion))
-        return Redirect(_address(review, request))
+        return Redirect(_address(request, review))
 
     def _draft(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
-        """Keep what is filled in and reserve the item, as one beat of the heart."""
+        """Store what is filled in and keep the item reserved; an open page asks regularly."""
         until = queue.keep(review=review, by=by)
         if until:
             queue.release_others(review=review, by=by)
@@ -226,7 +224,7 @@ class Workbench:
     def _undo(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
         undo_decision(review=review, by=by)
         messages.success(request, _("The decision was undone; what you had entered is here again."))
-        return Redirect(_address(review, request))
+        return Redirect(_address(request, review))
 
     def _skip(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
         reason = request.POST.get("skip_reason", "").strip()
@@ -268,14 +266,14 @@ class Workbench:
         review = queue.claim_next(by=by, behind=behind, **_queue_of(request).offers)
         if review is None:
             messages.info(request, _("This queue is empty."))
-            return _go(request, _bench_address(request))
+            return _go(request, _address(request))
         queue.release_others(review=review, by=by)
         loaded = request.headers.get(AHEAD_HEADER)
         if loaded and loaded == stamp(review, before_lease=True):
             return self._already_loaded(request, review, by, notice)
         if notice:
             messages.success(request, notice)
-        return _go(request, _address(review, request))
+        return _go(request, _address(request, review))
 
     def _already_loaded(
         self, request: HttpRequest, review: Review, by: User, notice: str
@@ -374,7 +372,7 @@ class Workbench:
             day=desk.decisions_since(by),
             waiting=desk.waiting(_offers(request, by).exclude(pk=review.pk)) if mine else 0,
             query=request.GET.urlencode(),
-            here=_address(review, request),
+            here=_address(request, review),
             stamp=stamp(review),
             icons=icons,
             title=_("Review: %s") % excerpt(check.query or check.answer, 60),
@@ -420,14 +418,8 @@ def _go(request: HttpRequest, address: str) -> HttpResponse:
     return Redirect(address)
 
 
-def _bench_address(request: HttpRequest) -> str:
-    """The page of an empty queue, with the queue that is empty."""
-    query = _queue_of(request).query
-    return reverse(f"admin:{BENCH}") + (f"?{query}" if query else "")
-
-
 def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else 0
+    return int(text) if is_id(text) else 0
 
 
 def _member(request: HttpRequest) -> User:
@@ -471,7 +463,8 @@ def _queue_of(request: HttpRequest) -> _QueueChoice:
     return _QueueChoice(application, reason, stages)
 
 
-def _address(review: Review, request: HttpRequest) -> str:
+def _address(request: HttpRequest, review: Review | None = None) -> str:
+    """Return the page of the review, or that of an empty queue, in the queue of the URL."""
     query = _queue_of(request).query
-    address = reverse(f"admin:{ITEM}", args=[review.pk])
+    address = reverse(f"admin:{ITEM}", args=[review.pk]) if review else reverse(f"admin:{BENCH}")
     return f"{address}?{query}" if query else address

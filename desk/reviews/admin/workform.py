@@ -29,6 +29,11 @@ CHOICES = (
 )
 
 
+def is_id(text: str) -> bool:
+    """Return whether a part of a URL or a form can be the id of a row."""
+    return text.isascii() and text.isdecimal() and len(text) < 16
+
+
 @dataclass(frozen=True, slots=True)
 class FormValues:
     """The submitted or stored fields; `claims` maps claim ids to choices."""
@@ -88,7 +93,7 @@ class Form:
 
 
 def form_of(review: Review, filled: FormValues) -> Form:
-    """The form with what was filled in."""
+    """Return the form for this review with what was filled in."""
     return Form(
         filled=filled,
         decisions=[

@@ -1,7 +1,7 @@
 """Filters of the lists behind dashboard figures: they show exactly what was counted."""
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from django.contrib.admin.views.main import ChangeList
@@ -19,16 +19,28 @@ from desk.reviews.figures.check_list import MOST, CheckList, newest, places
 from desk.reviews.figures.dashboard_filter import DimensionValue, Span, moment
 from desk.reviews.figures.links import ONWARDS, SEPARATOR
 from desk.reviews.quality import Reviewed
-from desk.reviews.selectors.decision_counts import SETTLED
+from desk.reviews.selectors.decision_counts import FLAGGED, SETTLED
 from desk.verdict_page.engine_texts import WORDS, name_in_words
 
 FIGURE, TOPIC, ONLY, SINCE, UNTIL = "figure", "topic", "only", "since", "until"
 NOTHING_FOUND = "nothing_found"
 _ASKING = (FIGURE, TOPIC, NOTHING_FOUND)
+_TIMES = (SINCE, UNTIL)
+_METRICS = {
+    "checks": _("Checks"), "rejections": _("Failed a safety check"), "actions": _("Action"),
+    "not_checked": _("Not fully checked"), "risk": _("Risk score"),
+    "total_time": _("Time to the verdict"), "worker_time": _("Worker time"),
+    "deciding": _("Reason that decided"),
+}  # fmt: skip
+_DIMENSIONS = {
+    Dimension.COLLECTION: _("Collection"), Dimension.SOURCE_MODEL: _("Source model"),
+    Dimension.POLICY: _("Policy version"),
+}  # fmt: skip
+_KEYS = {ANY: "", "done": "", "failed": "", "done,failed": ""}
 
 
 def asks_for_figure(request: HttpRequest) -> bool:
-    """Return whether the list of checks is one behind a figure."""
+    """Return whether the list of checks is that behind a figure."""
     return any(name in request.GET for name in _ASKING)
 
 
@@ -51,34 +63,18 @@ class _LinkFilter(AddressFilter):
     def words(self) -> list[str]:
         """Return the description of the list, one line for each condition."""
         lines = [f"{name}: {value}" for name, value in self.given.items() if name not in _TIMES]
+        return lines + self.period_words()
+
+    def period_words(self) -> list[str]:
+        """Return the period as one line, or no line without one."""
         span = _span(self.given)
         if span is None:
-            return lines
-        return [*lines, _period(span)]
-
-
-def _period(span: Span) -> str:
-    ends = {
-        "first": date_format(span.start, "DATETIME_FORMAT"),
-        "last": date_format(span.end - timedelta(minutes=1), "DATETIME_FORMAT"),
-    }
-    return gettext("%(first)s to %(last)s (UTC)") % ends
-
-
-_TIMES = (SINCE, UNTIL)
-
-
-_METRICS = {
-    "checks": _("Checks"), "rejections": _("Failed a safety check"), "actions": _("Action"),
-    "not_checked": _("Not fully checked"), "risk": _("Risk score"),
-    "total_time": _("Time to the verdict"), "worker_time": _("Worker time"),
-    "deciding": _("Reason that decided"),
-}  # fmt: skip
-_DIMENSIONS = {
-    Dimension.COLLECTION: _("Collection"), Dimension.SOURCE_MODEL: _("Source model"),
-    Dimension.POLICY: _("Policy version"),
-}  # fmt: skip
-_KEYS = {ANY: "", "done": "", "failed": "", "done,failed": ""}
+            return []
+        ends = {
+            "first": date_format(span.start, "DATETIME_FORMAT"),
+            "last": date_format(span.end - timedelta(minutes=1), "DATETIME_FORMAT"),
+        }
+        return [gettext("%(first)s to %(last)s (UTC)") % ends]
 
 
 def in_words(conditions: dict[str, str]) -> str:
@@ -107,9 +103,8 @@ class FigureFilter(_LinkFilter):
 
     def words(self) -> list[str]:
         """Return the description, including that the list is cut off."""
-        span = _span(self.given)
-        period = [] if span is None else [_period(span)]
-        return [in_words(self.given), *period, gettext("At most the newest %d are listed.") % MOST]
+        cut = gettext("At most the newest %d are listed.") % MOST
+        return [in_words(self.given), *self.period_words(), cut]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Return the newest of the figure's checks; none if the URL names no figure."""
@@ -151,7 +146,7 @@ class DecidedFilter(_LinkFilter):
 
 
 def _labels(reviews: QuerySet[Any], of: str) -> QuerySet[Any]:
-    """Return the decisions that count as labels, as `selectors.decided.labels` does."""
+    """Return the decisions that count as labels, as `selectors.decision_counts.labels` does."""
     further = Review.objects.filter(
         ~Q(stage=ReviewStage.FIRST), check_record=OuterRef("check_record"), id__gt=OuterRef("pk")
     )
@@ -159,7 +154,7 @@ def _labels(reviews: QuerySet[Any], of: str) -> QuerySet[Any]:
         reason=ReviewReason.FAILED
     )
     if of == Reviewed.FLAGGED:
-        return standing.filter(reason__in=(ReviewReason.BLOCK, ReviewReason.WARN))
+        return standing.filter(reason__in=FLAGGED)
     if of == Reviewed.SAMPLED_ALLOWS:
         sampled_allow = Q(reason=ReviewReason.NOT_CHECKED, check_record__sampled=True)
         return standing.filter(Q(reason=ReviewReason.QUALITY_SAMPLE) | sampled_allow)
@@ -194,4 +189,4 @@ def _check_list(parameters: dict[str, str]) -> CheckList | None:
 
 def _span(parameters: dict[str, str]) -> Span | None:
     start, end = moment(parameters.get(SINCE, "")), moment(parameters.get(UNTIL, ""))
-    return Span(start, end) if isinstance(start, datetime) and isinstance(end, datetime) else None
+    return Span(start, end) if start and end else None

@@ -14,31 +14,34 @@ SEPARATOR, ONWARDS = ":", ".."
 
 def checks(filters: DashboardFilter, metric: str, *keys: str, span: Span | None = None) -> str:
     """Return the list of checks counted under one of these keys; `("63", "..")`: 63 and above."""
-    return _checks(filters, span, _figure(metric, keys))
+    return _checks(filters, span or filters.span, _figure(metric, keys))
 
 
-def checks_with(filters: DashboardFilter, span: Span | None = None, **more: str) -> str:
-    return _checks(filters, span, urlencode(more))
+def checks_with(filters: DashboardFilter, **more: str) -> str:
+    """Return the list of checks of the filters' period with these further parameters."""
+    return _checks(filters, filters.span, urlencode(more))
 
 
 def reviews(filters: DashboardFilter, span: Span | None = None, **more: str) -> str:
     """Return the list of reviews of the filters' application; with a `span`, decided in it."""
     if filters.application:
         more.setdefault("application", str(filters.application))
-    times = f"since={hour(span.start)}&until={hour(span.end)}" if span else ""
+    times = _times(span) if span else ""
     return f"{_address('review')}?{'&'.join(filter(None, (urlencode(more), times)))}"
 
 
-def dashboard(filters: DashboardFilter, page: str, **more: str) -> str:
-    """Return the URL of a dashboard page with the same period."""
-    parameters = filters.parameters | {"from": str(filters.first), "to": str(filters.last)} | more
-    return f"{reverse('dashboard_' + page)}?{urlencode(parameters)}"
+def dashboard(filters: DashboardFilter) -> str:
+    """Return the URL of the dashboard's page about checks with these filters."""
+    return f"{reverse('dashboard_checks')}?{filters.query}"
 
 
-def _checks(filters: DashboardFilter, span: Span | None, encoded: str) -> str:
-    within = span or filters.span
-    times = f"since={hour(within.start)}&until={hour(within.end)}"
-    return f"{_address('check')}?{encoded}&{times}{_query_end(filters.application, filters.part)}"
+def _checks(filters: DashboardFilter, span: Span, encoded: str) -> str:
+    end = _query_end(filters.application, filters.part)
+    return f"{_address('check')}?{encoded}&{_times(span)}{end}"
+
+
+def _times(span: Span) -> str:
+    return f"since={hour(span.start)}&until={hour(span.end)}"
 
 
 @lru_cache(maxsize=1_024)

@@ -38,14 +38,15 @@ def agreement_of(
 
 
 def agreement_within(reviews: QuerySet[Review], within: Q) -> Agreement:
-    """Of the second reviews among these."""
+    """Return the agreement on the second reviews among these."""
     return agreement((before, decision) for _, before, decision in _pairs(reviews, within))
 
 
 def _pairs(reviews: QuerySet[Review], within: Q) -> Iterator[tuple[str, str, str]]:
     """Yield application, first and second decision of reviews decided twice.
 
-    Who approves a held answer as the second person has read the first decision.
+    Held answers are left out: whoever approves one as the second person has read the first
+    decision.
     """
     first = Review.objects.filter(
         check_record=OuterRef("check_record"), stage=ReviewStage.FIRST, id__lt=OuterRef("pk")

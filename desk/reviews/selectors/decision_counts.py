@@ -16,12 +16,12 @@ from django.db.models import Sum
 
 from analysis.models import DecidedDay, DecidedReach, ReviewDecision, ReviewReason
 from analysis.sql import load
-from analysis.trends.metrics import Grain
+from analysis.trends.metrics import Grain, bucket_of
 from desk.reviews.quality import Reviewed
 
 SETTLED = (ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED)
-_FLAGGED = (ReviewReason.BLOCK, ReviewReason.WARN)
-_LIVE = load("decided")
+FLAGGED = (ReviewReason.BLOCK, ReviewReason.WARN)
+_COUNT = load("decided")
 _DAY, _TICK = timedelta(days=1), timedelta(microseconds=1)
 
 
@@ -62,7 +62,7 @@ def decided_within(
 
     At most five queries; one where no whole day lies within.
     """
-    first, last = _midnight(start + _DAY - _TICK), _midnight(end)
+    first, last = bucket_of(start + _DAY - _TICK, Grain.DAY), bucket_of(end, Grain.DAY)
     if first >= last:
         return decision_counts(applications, start=start, end=end, grain=Grain.HOUR)
     edges = [(a, b) for a, b in ((start, first), (last, end)) if a < b]
@@ -70,11 +70,6 @@ def decided_within(
         *decision_counts(applications, start=first, end=last),
         *(item for a, b in edges for item in _live(applications, a, b, Grain.HOUR)),
     ]
-
-
-def _midnight(at: datetime) -> datetime:
-    """Return the beginning of that day in UTC."""
-    return datetime.combine(at.astimezone(UTC).date(), time.min, UTC)
 
 
 def labels(rows: Iterable[DecisionCount]) -> Labels:
@@ -86,7 +81,7 @@ def labels(rows: Iterable[DecisionCount]) -> Labels:
     for row in rows:
         if row.decision in SETTLED and row.reason != ReviewReason.FAILED:
             labels[Reviewed.ALL][row.decision] += row.count - row.followed
-            if row.reason in _FLAGGED:
+            if row.reason in FLAGGED:
                 labels[Reviewed.FLAGGED][row.decision] += row.count - row.followed
             elif row.reason == ReviewReason.QUALITY_SAMPLE:
                 labels[Reviewed.SAMPLED_ALLOWS][row.decision] += row.count - row.followed
@@ -95,12 +90,31 @@ def labels(rows: Iterable[DecisionCount]) -> Labels:
     return labels
 
 
+def rows_by_application(
+    database: str, applications: Iterable[UUID], *, start: datetime, end: datetime, grain: Grain
+) -> list[tuple[Any, ...]]:
+    """Count the decisions in [start, end) from the reviews, by hour or day in UTC.
+
+    Return rows of the application and the fields of `DecisionCount`.
+    """
+    parameters: dict[str, Any] = {
+        "applications": [str(application) for application in applications],
+        "start": start,
+        "end": end,
+        "step": f"1 {grain}",
+    }
+    with connections[database].cursor() as cursor:
+        cursor.execute(_COUNT, parameters)
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows
+
+
 def _reach() -> datetime:
     """Return the time from which days are read from the reviews."""
     day = DecidedReach.objects.values_list("day", flat=True).first()
     if day is None:
         return datetime.min.replace(tzinfo=UTC)
-    return datetime.combine(day + timedelta(days=1), time.min, UTC)
+    return datetime.combine(day + _DAY, time.min, UTC)
 
 
 def _stored_days(
@@ -123,12 +137,6 @@ def _stored_days(
 def _live(
     applications: Sequence[UUID], start: datetime, end: datetime, grain: Grain
 ) -> Iterable[DecisionCount]:
-    parameters: dict[str, Any] = {
-        "applications": [str(application) for application in applications],
-        "start": start,
-        "end": end,
-        "step": f"1 {grain}",
-    }
-    with connections[router.db_for_read(DecidedDay)].cursor() as cursor:
-        cursor.execute(_LIVE, parameters)
-        return [DecisionCount(*row[1:]) for row in cursor.fetchall()]
+    database = router.db_for_read(DecidedDay)
+    rows = rows_by_application(database, applications, start=start, end=end, grain=grain)
+    return [DecisionCount(*row[1:]) for row in rows]

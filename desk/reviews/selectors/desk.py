@@ -58,15 +58,17 @@ _OF_HELD = (ReviewDecision.APPROVED, ReviewDecision.REFUSED)
 UNDOABLE = (*SETTLED, ReviewDecision.ESCALATED)
 REVIEWERS_DECISIONS = (*SETTLED, *_OF_HELD, ReviewDecision.ESCALATED)
 BLIND = Q(stage=ReviewStage.SECOND, decision=None) & ~Q(reason=ReviewReason.HELD)
-"""An open review that hides the first. Who approves a held answer as the second person reads the
-text that the first approved."""
+"""An open review that hides the first. Whoever approves a held answer as the second person reads
+the text that the first approved."""
+_FREE = Q(claimed_by=None) | Q(lease_until__lt=Now())
+_UNASSIGNED = Q(assigned_to=None, assigned_team=None)
 _NO_TEXT = (
     "query", "answer", "sources", "collections", "scope", "samples", "token_logprobs", "messages",
 )  # fmt: skip
 
 
 def _deciding_code(check: str) -> Subquery:
-    """The code of the reason that decided a check; null while there is no result."""
+    """Return the code of the reason that decided a check; null while there is no result."""
     code = Func(
         "decision",
         template="jsonb_path_query_first(%(expressions)s,"
@@ -119,7 +121,7 @@ def visible_reviews(user: Person) -> QuerySet[Review]:
     A second review is blind: while it is open, nobody who could decide it reads the first.
     """
     second = Review.objects.filter(BLIND, check_record=OuterRef("check_record"))
-    ours = Q(application__in=access.deciding_in(user).order_by().values("pk"))
+    ours = Q(application__in=access.deciding_in(user))
     # Cheap conditions come first: for an open review nothing else is queried.
     open_or_own = Q(decision=None) | Q(decided_by=user.pk)
     return access.visible(Review.objects.filter(open_or_own | ~ours | ~Exists(second)), user)
@@ -136,8 +138,8 @@ def decidable(user: Person) -> QuerySet[Review]:
 
     Only a lead adjudicates, and nobody judges the same check twice.
     """
-    ours = Q(application__in=access.deciding_in(user).order_by().values("pk"))
-    leads = Q(application__in=access.leading(user).order_by().values("pk"))
+    ours = Q(application__in=access.deciding_in(user))
+    leads = Q(application__in=access.leading(user))
     own = Review.objects.filter(
         check_record=OuterRef("check_record"),
         decided_by=user.pk,
@@ -162,9 +164,8 @@ def offered(
     what they hold themselves.
     """
     skipped = ReviewSkip.objects.filter(review=OuterRef("pk"), skipped_by=user.pk)
-    free = Q(claimed_by=None) | Q(lease_until__lt=Now())
     offers = decidable(user).filter(
-        free | Q(claimed_by=user.pk) if with_own else free,
+        free_for(user) if with_own else _FREE,
         Q(snoozed_until=None) | Q(snoozed_until__lt=Now()),
         assigned_or_free(user),
         ~Exists(skipped),
@@ -182,9 +183,10 @@ def offered(
 def most_urgent(
     offers: QuerySet[Review], user: Person, behind: Review | None = None
 ) -> Review | None:
-    """The first to be done: what is assigned to this person, then to a team, then to nobody.
+    """Return the first to be done: assigned to this person, else to a team, else to nobody.
 
-    `behind` an item that was chosen from the list, the list goes on; after its end from the top.
+    With `behind`, an item chosen from the list, the list goes on after it, and at its end from the
+    top.
     """
     if behind is not None:
         further = Q(rank_at__gt=behind.rank_at) | Q(rank_at=behind.rank_at, id__gt=behind.pk)
@@ -194,17 +196,17 @@ def most_urgent(
     return (
         offers.filter(assigned_to=user.pk).first()
         or offers.filter(assigned_team__isnull=False).first()
-        or offers.filter(assigned_to=None, assigned_team=None).first()
+        or offers.filter(_UNASSIGNED).first()
     )
 
 
 def list_rows(offers: QuerySet[Review]) -> list[Review]:
-    """The first of these offers as lines of a list, in the order in which "next" gives them."""
+    """Return the first of these offers as rows of a list, in the order of "next"."""
     rows = review_rows(offers)
-    free = Q(assigned_to=None, assigned_team=None)
     people_first = (F("assigned_to").asc(nulls_last=True), "rank_at", "id")
-    assigned = list(rows.exclude(free).order_by(*people_first)[:LISTED])
-    return assigned + list(rows.filter(free).order_by("rank_at", "id")[: LISTED - len(assigned)])
+    assigned = list(rows.exclude(_UNASSIGNED).order_by(*people_first)[:LISTED])
+    others = rows.filter(_UNASSIGNED).order_by("rank_at", "id")
+    return [*assigned, *others[: LISTED - len(assigned)]]
 
 
 def waiting(offers: QuerySet[Review]) -> int:
@@ -214,9 +216,8 @@ def waiting(offers: QuerySet[Review]) -> int:
 
 def assigned_or_free(user: Person) -> Q:
     """Return the condition: assigned to nobody, to this person, or to one of their teams."""
-    nobody = Q(assigned_to=None, assigned_team=None)
-    teams = Team.objects.filter(members=user.pk).order_by().values("pk")
-    return nobody | Q(assigned_to=user.pk) | Q(assigned_team__in=teams)
+    teams = Team.objects.filter(members=user.pk)
+    return _UNASSIGNED | Q(assigned_to=user.pk) | Q(assigned_team__in=teams)
 
 
 def current_review(user: Person) -> Review | None:
@@ -230,10 +231,8 @@ def reviews_of(check: Check, user: Person) -> list[Review]:
 
     At most one is open.
     """
-    reviews = (
-        visible_reviews(user).filter(check_record=check).select_related("decided_by", "claimed_by")
-    )
-    return list(reviews.order_by("-id"))
+    reviews = visible_reviews(user).filter(check_record=check)
+    return list(reviews.select_related("decided_by", "claimed_by").order_by("-id"))
 
 
 def labels_of(reviews: Iterable[Review]) -> dict[str, str]:
@@ -262,7 +261,7 @@ class Queue:
 
     @property
     def query(self) -> str:
-        """The part of a URL that names the queue."""
+        """The query string that names the queue."""
         which = f"stage={ReviewStage.ADJUDICATION}" if self.settles else f"reason={self.reason}"
         return f"application={self.application_id}&{which}"
 
@@ -351,7 +350,7 @@ def decisions_on(review: Review) -> list[ReviewDecision]:
 
 def free_for(user: Person) -> Q:
     """Return the condition that nobody else holds the review."""
-    return Q(claimed_by=None) | Q(claimed_by=user.pk) | Q(lease_until__lt=Now())
+    return _FREE | Q(claimed_by=user.pk)
 
 
 def may_decide_now(user: Person, review: Review) -> bool:
@@ -366,15 +365,13 @@ def may_claim(user: Person, review: Review) -> bool:
 
 
 def colleagues(review: Review) -> list[str]:
-    """Return the user names to whom the review may be assigned, by role."""
+    """Return the user names of those to whom the review may be assigned, by role."""
     return list(_deciders(review).values_list("username", flat=True)[:200])
 
 
 def teams(review: Review) -> QuerySet[Team]:
     """Return the teams to which the review may be assigned: a member may decide it."""
-    teams = Team.objects.filter(
-        application=review.application_id, members__in=_deciders(review).order_by()
-    )
+    teams = Team.objects.filter(application=review.application_id, members__in=_deciders(review))
     return teams.distinct().order_by("name")
 
 

@@ -23,6 +23,7 @@ from django.db.models.functions import TruncWeek
 
 from analysis.engine.types import Action
 from analysis.models import CaseUse, Opinion, Review, ReviewDecision, ReviewReason
+from desk.reviews.selectors.decision_counts import SETTLED
 from lib.stats.bootstrap import wilson
 
 QUICK = timedelta(seconds=10)
@@ -85,16 +86,13 @@ class _Median(Aggregate):
 def oversight(
     reviews: QuerySet[Review], *, start: datetime, end: datetime, weekly: bool = False
 ) -> list[OversightFigures]:
-    """By person, and by week where asked for, of those of `reviews` decided in [start, end)."""
-    is_judgement = Q(decision__in=(ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED)) & ~Q(
-        reason=ReviewReason.FAILED
-    )
+    """Return the figures of the `reviews` decided in [start, end), by person, or also by week."""
+    is_judgement = Q(decision__in=SETTLED) & ~Q(reason=ReviewReason.FAILED)
+    is_agreed = is_judgement & Q(decision=ReviewDecision.CONFIRMED)
     is_allowed = Q(check_record__action=Action.ALLOW)
     has_opinion = Q(opinion__in=(Opinion.SHOW, Opinion.WITHHOLD))
-    is_moved = (
-        Q(decision=ReviewDecision.CONFIRMED)
-        & ~Q(reason=ReviewReason.FAILED)
-        & ((is_allowed & Q(opinion=Opinion.WITHHOLD)) | (~is_allowed & Q(opinion=Opinion.SHOW)))
+    is_moved = is_agreed & (
+        (is_allowed & Q(opinion=Opinion.WITHHOLD)) | (~is_allowed & Q(opinion=Opinion.SHOW))
     )
     decided = (
         reviews.filter(decided_at__gte=start, decided_at__lt=end, check_record__is_probe=False)
@@ -111,7 +109,7 @@ def oversight(
         .annotate(
             number=Count("pk"),
             judgement_count=Count("pk", filter=is_judgement),
-            agreed_count=Count("pk", filter=is_judgement & Q(decision=ReviewDecision.CONFIRMED)),
+            agreed_count=Count("pk", filter=is_agreed),
             timed_count=Count("duration"),
             median=_Median("duration", output_field=DurationField()),
             evidence_median=_Median("evidence_seconds", output_field=FloatField()),
@@ -148,8 +146,8 @@ def _figures(row: dict[str, Any]) -> OversightFigures:
 def decisions_on_seeded(
     reviews: QuerySet[Review], *, start: datetime, end: datetime
 ) -> list[SeededFigures]:
-    """By person, of those of `reviews` that were of seeded cases and decided in [start, end)."""
-    settled = Q(decision__in=(ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED))
+    """Return the figures of the `reviews` of seeded cases decided in [start, end), by person."""
+    settled = Q(decision__in=SETTLED)
     # To confirm a flag, or to overturn an ALLOW, says that the answer is bad.
     is_allowed = Q(check_record__action=Action.ALLOW)
     rejects = Q(decision=ReviewDecision.CONFIRMED) & ~is_allowed

@@ -32,7 +32,7 @@ def settling_reviews(
     reviews = Review.objects.filter(
         ~Exists(open_reviews),
         ~Exists(later.filter(decision__in=SETTLED)),
-        check_record__in=checks.order_by().values("pk"),
+        check_record__in=checks,
         check_record__state=CheckState.DONE,
         check_record__result_erased_at=None,
         decision__in=SETTLED,

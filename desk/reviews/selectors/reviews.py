@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from accounts.access import DECIDING
+from accounts.access import deciders
 from analysis.models import Review
 from desk.reviews.selectors.desk import BLIND
 
@@ -60,12 +60,7 @@ def overdue() -> Q:
 
 def reviewer(application_id: UUID, username: str) -> User | None:
     """Return an active member of the application who may decide its reviews."""
-    return User.objects.filter(
-        username=username,
-        is_active=True,
-        memberships__application=application_id,
-        memberships__role__in=DECIDING,
-    ).first()
+    return deciders(application_id).filter(username=username).first()
 
 
 def review_document(review: Review) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from notifications.models import EventKind
 from notifications.services import notify, withdraw
 
 NAMED = 20
-"""So many reviews are named in one notification; the others are counted."""
+"""Reviews that one notification names; the others are only counted."""
 AT_ONCE = 20_000
 
 
@@ -38,8 +38,8 @@ def notify_overdue() -> int:
         notify(
             EventKind.REVIEW_OVERDUE,
             application_id=application_id,
-            key=_overdue_key([review.pk for review in reviews]),
-            data=_late(application_id, reviews),
+            key=_overdue_key(reviews),
+            data=_overdue_data(application_id, reviews),
         )
     return len(late)
 
@@ -53,7 +53,7 @@ def notify_adjudication(*, review: Review, after: Review, decision: ReviewDecisi
     notify(
         EventKind.REVIEW_ESCALATED,
         application_id=review.application_id,
-        key=_key_of(review.pk),
+        key=_adjudication_key(review.pk),
         data={
             **_review_data(review),
             "why": "escalated" if escalated else "differ",
@@ -65,7 +65,7 @@ def notify_adjudication(*, review: Review, after: Review, decision: ReviewDecisi
 
 def withdraw_adjudications(*, application_id: UUID, review_ids: Sequence[int]) -> None:
     """Withdraw the notifications of adjudications whose decisions were undone."""
-    withdraw(application_id=application_id, keys=[_key_of(pk) for pk in review_ids])
+    withdraw(application_id=application_id, keys=[_adjudication_key(pk) for pk in review_ids])
 
 
 def notify_decision(
@@ -94,14 +94,13 @@ def withdraw_decision(review: Review) -> None:
     withdraw(application_id=review.application_id, keys=keys)
 
 
-def _late(application_id: UUID, reviews: Sequence[Review]) -> dict[str, Any]:
-    first_reviews = [
-        {**_review_data(r), "due_at": r.due_at.isoformat()} for r in reviews[:NAMED] if r.due_at
-    ]
+def _overdue_data(application_id: UUID, reviews: Sequence[Review]) -> dict[str, Any]:
     desk = reverse("admin:analysis_review_changelist")
     return {
         "count": len(reviews),
-        "reviews": first_reviews,
+        "reviews": [
+            {**_review_data(r), "due_at": r.due_at.isoformat()} for r in reviews[:NAMED] if r.due_at
+        ],
         "url": _url(f"{desk}?due=overdue&application={application_id}"),
     }
 
@@ -117,8 +116,9 @@ def _review_data(review: Review) -> dict[str, Any]:
     }
 
 
-def _overdue_key(review_ids: list[int]) -> str:
-    return f"{EventKind.REVIEW_OVERDUE}:{min(review_ids)}-{max(review_ids)}"
+def _overdue_key(reviews: Sequence[Review]) -> str:
+    ids = [review.pk for review in reviews]
+    return f"{EventKind.REVIEW_OVERDUE}:{min(ids)}-{max(ids)}"
 
 
 def _decision_key(review_id: int, version: int) -> str:
@@ -126,7 +126,7 @@ def _decision_key(review_id: int, version: int) -> str:
     return f"{EventKind.REVIEW_DECIDED}:{review_id}:{version}"
 
 
-def _key_of(review_id: int) -> str:
+def _adjudication_key(review_id: int) -> str:
     return f"{EventKind.REVIEW_ESCALATED}:{review_id}"
 
 

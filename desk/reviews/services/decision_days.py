@@ -5,16 +5,15 @@ longer changes once the next one is over (docs/decisions/0610-trends-are-counted
 """
 
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any
 
-from django.db import connection, transaction
+from django.db import DEFAULT_DB_ALIAS, connection, transaction
 from django.db.models import Min
 
 from accounts.models import Application
 from analysis.models import DecidedDay, DecidedReach, Review
-from analysis.sql import load
+from analysis.trends.metrics import Grain
+from desk.reviews.selectors.decision_counts import rows_by_application
 
-_COUNT = load("decided")
 _LOCK = 0x6465636964
 """The advisory lock held while days are closed, until the transaction ends ("decid")."""
 
@@ -43,15 +42,13 @@ def _first(last: date) -> date | None:
 
 
 def _count_days(first: date, last: date) -> list[DecidedDay]:
-    parameters: dict[str, Any] = {
-        "applications": [str(pk) for pk in Application.objects.values_list("pk", flat=True)],
-        "start": datetime.combine(first, time.min, UTC),
-        "end": datetime.combine(last + timedelta(days=1), time.min, UTC),
-        "step": "1 day",
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(_COUNT, parameters)
-        rows = cursor.fetchall()
+    rows = rows_by_application(
+        DEFAULT_DB_ALIAS,
+        Application.objects.values_list("pk", flat=True),
+        start=datetime.combine(first, time.min, UTC),
+        end=datetime.combine(last + timedelta(days=1), time.min, UTC),
+        grain=Grain.DAY,
+    )
     return [
         DecidedDay(
             application_id=application, day=at.astimezone(UTC).date(), reason=reason,

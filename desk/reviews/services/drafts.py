@@ -30,7 +30,8 @@ def save_draft(*, review: Review, by: User, fields: dict[str, Any]) -> bool:
 def draft_of(review: Review, by: User) -> dict[str, Any]:
     """Return this person's draft, or an empty document.
 
-    Who approves a held answer as the second person begins with the text that the first approved.
+    Whoever approves a held answer as the second person begins with the text that the first
+    approved.
     """
     review_drafts = ReviewDraft.objects.filter(review=review, written_by=by)
     draft: dict[str, Any] | None = review_drafts.values_list("fields", flat=True).first()

@@ -37,9 +37,9 @@ def claim_next(
 ) -> Review | None:
     """Take the most urgent item that waits for this person; None when nothing does.
 
-    `behind` one that they chose from the list, the list goes on. What is assigned to them comes
-    first, then what is assigned to their teams. Of many who ask at once each gets another item: a
-    row that somebody is taking is passed over, not waited for.
+    With `behind`, an item that they chose from the list, the list goes on after it. What is
+    assigned to them comes first, then what is assigned to their teams. Of many who ask at once each
+    gets another item: a row that somebody is taking is passed over, not waited for.
     """
     offers = desk.offered(by, application_id=application_id, reason=reason, stages=stages)
     review = desk.most_urgent(offers.select_for_update(skip_locked=True, of=("self",)), by, behind)
@@ -56,8 +56,8 @@ def claim_review(*, review: Review, by: User, version: int | None = None) -> Rev
     mine = desk.assigned_or_free(by)
     if access.may_manage(by, review.application_id):
         mine = Q()  # a lead may take over what is assigned to somebody
-    rows = _free(review, by, version).filter(mine)
-    if not rows.update(**_lease(by), snoozed_until=None, version=F("version") + 1):
+    row = free_row(review, by, version).filter(mine)
+    if not row.update(**_lease(by), snoozed_until=None, version=F("version") + 1):
         now = Review.objects.select_related("assigned_to", "assigned_team").get(pk=review.pk)
         if now.decision is None and not Review.objects.filter(mine, pk=review.pk).exists():
             raise NotYours(_("It is assigned to %s.") % (now.assigned_to or now.assigned_team))
@@ -68,20 +68,19 @@ def claim_review(*, review: Review, by: User, version: int | None = None) -> Rev
 
 @transaction.atomic
 def give_opinion(*, review: Review, by: User, opinion: Opinion) -> None:
-    """Store what this person thinks before they see the verdict. Raises ReviewConflict, NotYours.
+    """Store what this person thinks before they see the verdict; the first opinion stays.
 
-    The first opinion stays.
+    Raises ReviewConflict, NotYours.
     """
     claim_review(review=review, by=by)
     if Review.objects.filter(pk=review.pk, opinion=None).update(opinion=opinion):
-        _note(review, by, "opinion", opinion=str(opinion))
+        note_event(Event.REVIEW_CHANGED, review, by, change="opinion", opinion=str(opinion))
 
 
 def keep(*, review: Review, by: User) -> datetime | None:
-    """Reserve the item for who reads it, for as long as they do; None when another has it.
+    """Reserve the item for this reader; return until when, or None if another has it.
 
-    What is assigned to others is taken by nobody who only reads it. The version stays: what was
-    read is as it was.
+    Reading does not take what is assigned to others. The version stays: what was read is unchanged.
     """
     mine = Q(pk=review.pk) & desk.free_for(by) & desk.assigned_or_free(by)
     desk.decidable(by).filter(mine, decision=None).update(**_lease(by))
@@ -90,25 +89,17 @@ def keep(*, review: Review, by: User) -> datetime | None:
 
 
 def release_others(*, review: Review, by: User) -> None:
-    """Give back what else this person holds: who has gone on to another item has left these."""
+    """Give back what else this person holds, and has left by going on to this item."""
     others = Review.objects.filter(claimed_by=by, decision=None).exclude(pk=review.pk)
     others.update(claimed_by=None, lease_until=None)
 
 
 def release(*, review: Review, by: User, version: int | None = None) -> None:
     """Give an item back. A lead may release another person's; the trail notes it."""
-    if review.claimed_by_id == by.pk or not access.may_manage(by, review.application_id):
-        _move(review, by, version)
-        return
-    require_decidable(review, by)
-    rows = Review.objects.filter(pk=review.pk, decision=None)
-    rows = rows if version is None else rows.filter(version=version)
-    if not rows.update(
-        claimed_by=None, lease_until=None, work_began_at=None, opinion=None,
-        version=F("version") + 1,
-    ):  # fmt: skip
-        raise conflict(review, by, version)
-    _note(review, by, "released")
+    is_anothers = review.claimed_by_id != by.pk and access.may_manage(by, review.application_id)
+    _move(review, by, version, even_if_held=is_anothers)
+    if is_anothers:
+        note_event(Event.REVIEW_CHANGED, review, by, change="released")
 
 
 @transaction.atomic
@@ -123,7 +114,7 @@ def skip(*, review: Review, by: User, reason: str) -> None:
     ReviewSkip.objects.update_or_create(
         review=review, skipped_by=by, defaults={"reason": reason.strip()[:500]}
     )
-    _note(review, by, "skipped")
+    note_event(Event.REVIEW_CHANGED, review, by, change="skipped")
 
 
 @transaction.atomic
@@ -140,35 +131,48 @@ def assign(*, review: Review, by: User, to: User | Team | None) -> None:
     _move(review, by, assigned_to=person, assigned_team=team)
     ReviewSkip.objects.filter(review=review, skipped_by=person).delete()
     assignee = {"team": team.name} if team else {"to": person.get_username() if person else None}
-    _note(review, by, "assigned", **assignee)
+    note_event(Event.REVIEW_CHANGED, review, by, change="assigned", **assignee)
 
 
 @transaction.atomic
 def snooze(*, review: Review, by: User, hours: int) -> None:
     """Offer an item to nobody for some hours; its due time stays."""
-    until = Now() + timedelta(hours=hours)
-    _move(review, by, snoozed_until=until)
-    _note(review, by, "snoozed", hours=hours)
+    _move(review, by, snoozed_until=Now() + timedelta(hours=hours))
+    note_event(Event.REVIEW_CHANGED, review, by, change="snoozed", hours=hours)
 
 
-def _free(review: Review, by: User, version: int | None) -> QuerySet[Review]:
-    rows = Review.objects.filter(desk.free_for(by), pk=review.pk, decision=None)
+def _open_row(review: Review, version: int | None) -> QuerySet[Review]:
+    """Return the review's row if it is open, and in this version if one is given."""
+    rows = Review.objects.filter(pk=review.pk, decision=None)
     return rows if version is None else rows.filter(version=version)
 
 
-def _move(review: Review, by: User, version: int | None = None, **changes: Any) -> None:
+def free_row(review: Review, by: User, version: int | None) -> QuerySet[Review]:
+    """Return the review's row as `_open_row` does, unless somebody else holds it."""
+    return _open_row(review, version).filter(desk.free_for(by))
+
+
+def _move(
+    review: Review,
+    by: User,
+    version: int | None = None,
+    *,
+    even_if_held: bool = False,
+    **changes: Any,
+) -> None:
     """Change an item, which nobody holds afterwards."""
     require_decidable(review, by)
     changes |= {
         "claimed_by": None, "lease_until": None, "work_began_at": None, "opinion": None,
         "version": F("version") + 1,
     }  # fmt: skip
-    if not _free(review, by, version).update(**changes):
+    row = _open_row(review, version) if even_if_held else free_row(review, by, version)
+    if not row.update(**changes):
         raise conflict(review, by, version)
 
 
 def _lease(by: User) -> dict[str, Any]:
-    """Return the columns of who works on an item: who held it before goes on with their work."""
+    """Return the columns that say who works on an item; whoever held it goes on with their work."""
     is_theirs = Q(claimed_by=by)
     return {
         "claimed_by": by,
@@ -178,13 +182,13 @@ def _lease(by: User) -> dict[str, Any]:
     }
 
 
-def _note(review: Review, by: User, change: str, **data: Any) -> None:
+def note_event(event: Event, review: Review, by: User, **data: Any) -> None:
+    """Note in the trail what this person did with the review."""
     append(
-        Event.REVIEW_CHANGED,
+        event,
         subject=review,
         by=by.get_username(),
         application_id=review.application_id,
         check_id=str(review.check_record_id),
-        change=change,
         **data,
     )

@@ -28,13 +28,7 @@ from analysis.records.document import text_hash
 from analysis.services.due import due_at
 from analysis.services.release import settle_by
 from audit.models import Event
-from audit.services import append
-from desk.reviews.selectors.desk import (
-    REVIEWERS_DECISIONS,
-    decisions_on,
-    free_for,
-    just_decided,
-)
+from desk.reviews.selectors.desk import REVIEWERS_DECISIONS, decisions_on, just_decided
 from desk.reviews.services.alerts import (
     notify_adjudication,
     notify_decision,
@@ -42,7 +36,7 @@ from desk.reviews.services.alerts import (
     withdraw_decision,
 )
 from desk.reviews.services.conflicts import conflict, require_decidable
-from desk.reviews.services.queue import LEASE
+from desk.reviews.services.queue import LEASE, free_row, note_event
 
 MAX_NOTE, MAX_CORRECTED = 5_000, 200_000
 AGREE = "agree"
@@ -98,9 +92,7 @@ def decide_review(
         names = ", ".join(str(choice.label) for choice in choices)
         raise UnfitDecision("decision", _("This review is decided by one of: %s.") % names)
     require_decidable(review, by)
-    rows = Review.objects.filter(free_for(by), pk=review.pk, decision=None)
-    rows = rows if version is None else rows.filter(version=version)
-    if not rows.update(
+    if not free_row(review, by, version).update(
         decision=decision,
         decided_by=by,
         decided_at=Now(),
@@ -119,13 +111,8 @@ def decide_review(
         raise conflict(review, by, version)
     _judge_claims(review, statement.claims)
     ReviewDraft.objects.filter(review=review, written_by=by).delete()
-    append(
-        Event.REVIEW_DECIDED,
-        subject=review,
-        by=by.get_username(),
-        application_id=review.application_id,
-        **_decision_data(review, decision, statement, via),
-    )
+    data = _decision_data(review, decision, statement)
+    note_event(Event.REVIEW_DECIDED, review, by, **data, via=via)
     if Check.everything.filter(pk=review.check_record_id, is_probe=True).exists():
         return None  # a seeded case: no client's answer, and the right decision on it is known
     notify_decision(review=review, decision=decision, by=by, reason_codes=statement.reason_codes)
@@ -139,11 +126,10 @@ def decide_review(
 def undo_decision(*, review: Review, by: User, via: str = "desk") -> Review:
     """Undo one's own decision within a minute; its content becomes the draft again.
 
-    Raises TooLate after it, when somebody has already gone on from the decision, and for that on a
-    held answer, which is on its way.
+    Raises TooLate after that, if somebody has already built on the decision, and for a held answer,
+    which is on its way.
     """
-    rows = just_decided(by).select_for_update().filter(pk=review.pk)
-    row = rows.first()
+    row = just_decided(by).select_for_update().filter(pk=review.pk).first()
     later = Review.objects.select_for_update().filter(
         check_record=review.check_record_id, id__gt=review.pk
     )
@@ -157,15 +143,7 @@ def undo_decision(*, review: Review, by: User, via: str = "desk") -> Review:
     _keep_as_draft(row, by)
     _reopen(review, by)
     ClaimVerdict.objects.filter(review=review).delete()
-    append(
-        Event.REVIEW_UNDONE,
-        subject=review,
-        by=by.get_username(),
-        application_id=review.application_id,
-        check_id=str(review.check_record_id),
-        decision=row.decision,
-        via=via,
-    )
+    note_event(Event.REVIEW_UNDONE, review, by, decision=row.decision, via=via)
     review.refresh_from_db()
     return review
 
@@ -299,17 +277,13 @@ def _keep_as_draft(review: Review, by: User) -> None:
     ReviewDraft.objects.update_or_create(review=review, written_by=by, defaults={"fields": fields})
 
 
-def _decision_data(
-    review: Review, decision: ReviewDecision, words: Words, via: str
-) -> dict[str, object]:
+def _decision_data(review: Review, decision: ReviewDecision, words: Words) -> dict[str, object]:
     """Return the data for the trail: digests, which show later changes, instead of content."""
     return {
-        "check_id": str(review.check_record_id),
         "decision": str(decision),
         "stage": review.stage,
         "reason_codes": sorted(set(words.reason_codes)),
         "claims": dict(words.claims),
         "note_sha256": text_hash(words.note),
         "corrected_sha256": text_hash(words.corrected_text),
-        "via": via,
     }

@@ -1,4 +1,4 @@
-"""Sampling plans kept, and the share of the quality sample that follows from them."""
+"""Saves sampling plans, and sets the share of the quality sample that follows from them."""
 
 from datetime import datetime, timedelta
 
@@ -22,7 +22,7 @@ FIELDS = (
 
 @transaction.atomic
 def save_plan(*, plan: SamplingPlan, by: str) -> None:
-    """Keep an application's plan, whose fields are valid; an automatic one sets the share."""
+    """Save an application's plan, whose fields are valid; an automatic one sets the share."""
     plan.save()
     values = {name: getattr(plan, name) for name in FIELDS}
     append(Event.APPLICATION_CHANGED, subject=plan.application, by=by, sampling_plan=values)

@@ -17,23 +17,23 @@ register = template.Library()
 _TITLES = (("quality_sample", _("The quality sample")), ("all", _("All reviewed checks")))
 NONE = "–"
 _MINUTE = timedelta(minutes=1)
+_Value = float | dict[str, float | None] | None
+"""A figure, or one with its interval as `value`, `low` and `high`."""
 
 
 @register.filter
-def figure(value: float | dict[str, float | None] | None) -> str:
+def figure(value: _Value) -> str:
     """Return a figure such as `0.812 (0.765 to 0.851)`, or a dash for None."""
     return _with_interval(value, lambda number: number_format(round(number, 3), 3))
 
 
 @register.filter
-def share(value: float | dict[str, float | None] | None) -> str:
+def share(value: _Value) -> str:
     """Return a share (0-1) such as `81.2% (76.5% to 85.1%)`, or a dash for None."""
     return _with_interval(value, exact_percent)
 
 
-def _with_interval(
-    value: float | dict[str, float | None] | None, words: Callable[[Any], str]
-) -> str:
+def _with_interval(value: _Value, words: Callable[[Any], str]) -> str:
     if value is None:
         return NONE
     if not isinstance(value, dict):

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desk.dashboard.trends.topics import QuestionGroup, groups, kept_ids, names
+from desk.dashboard.trends.topics import groups, kept_ids, names
 
 
 def around(*directions: int, spread: float = 0.1, width: int = 8) -> np.ndarray:
@@ -16,7 +16,7 @@ def around(*directions: int, spread: float = 0.1, width: int = 8) -> np.ndarray:
 
 def test_like_questions_come_together_the_largest_group_first() -> None:
     clusters = groups(around(0, 1, 0, 1, 1, 2, 0, 1))
-    assert [sorted(group.members) for group in clusters] == [[1, 3, 4, 7], [0, 2, 6]]
+    assert [sorted(group) for group in clusters] == [[1, 3, 4, 7], [0, 2, 6]]
 
 
 def test_too_few_are_no_topic() -> None:
@@ -28,10 +28,10 @@ def test_too_few_are_no_topic() -> None:
 def test_no_question_is_in_two_groups_and_all_of_a_group_are_like_its_middle(directions) -> None:
     vectors = around(*directions) if directions else np.zeros((0, 8), dtype=np.float32)
     clusters = groups(vectors)
-    members = [at for group in clusters for at in group.members]
+    members = [at for group in clusters for at in group]
     assert len(members) == len(set(members))
     for group in clusters:
-        likeness = vectors[list(group.members)] @ vectors[group.members[0]]
+        likeness = vectors[list(group)] @ vectors[group[0]]
         assert (likeness >= 0.55).all()
 
 
@@ -40,7 +40,7 @@ def test_names_are_the_words_that_set_a_group_apart() -> None:
         "How do I reset my password?", "Where can I reset passwords?", "Reset the password please",
         "How many days of parental leave do I get?", "Is parental leave paid?", "parental leave",
     ]  # fmt: skip
-    word_lists = names([QuestionGroup((0, 1, 2)), QuestionGroup((3, 4, 5))], questions)
+    word_lists = names([(0, 1, 2), (3, 4, 5)], questions)
     assert set(word_lists[0][:2]) == {"reset", "password"}
     assert set(word_lists[1][:2]) == {"parental", "leave"}
 
