@@ -5,6 +5,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lib.text.reader.reading import read_text
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 TABLE = (
     "| Tank | Volume (million m³) | Built |\n|---|---|---|\n"
@@ -99,17 +102,7 @@ def test_an_item_below_what_it_is_is_a_sentence(head: str) -> None:
     assert of_exclusions.endswith("- fences are excluded\n")
 
 
-@pytest.mark.parametrize(
-    ("text", "read"),
-    [
-        ("**Not included:** the pump, two hoses.",
-         "the pump is not included; two hoses are not included."),
-        ("Covered: theft. Not covered: wear and fire.",
-         "theft is covered. wear is not covered; fire is not covered."),
-        ("Closed: Mondays.", "Closed: Mondays."),
-        ("Dogs are allowed: small ones, big ones.", "Dogs are allowed: small ones, big ones."),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "read"), TABLES["behind a label"])
 def test_what_is_behind_a_label_that_says_what_it_is_is_a_sentence(text: str, read: str) -> None:
     assert read_text(text).decoded.text == read
 
