@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from io import StringIO
+from pathlib import Path
 
 from django.core.management import call_command
 
@@ -17,19 +18,27 @@ def run(command: str, *arguments: object, **options: object) -> str:
     return out.getvalue()
 
 
-def program(
-    *command: object, environment: Mapping[str, str] | None = None, timeout: float = 300
-) -> str:
-    """Run a program in the checkout; return what it printed, or fail with all of it."""
-    done = subprocess.run(
+def tried(
+    *command: object,
+    environment: Mapping[str, str] | None = None,
+    folder: Path = CHECKOUT,
+    timeout: float = 300,
+) -> subprocess.CompletedProcess[str]:
+    """Run a program in the checkout or another folder; return its status and what it printed."""
+    return subprocess.run(
         list(map(str, command)),
-        cwd=CHECKOUT,
+        cwd=folder,
         env=environment,
         capture_output=True,
         text=True,
         timeout=timeout,
         check=False,
     )
+
+
+def program(*command: object, **options: object) -> str:
+    """Run a program as `tried` does; return what it printed, or fail with all of it."""
+    done = tried(*command, **options)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return done.stdout
 

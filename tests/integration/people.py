@@ -12,6 +12,8 @@ from django.utils import timezone
 from accounts.models import Application, Role
 from accounts.services import grant_role
 from analysis.models import Check, CheckState, Review, ReviewReason
+from notifications.models import Channel, EventKind, Subscription
+from notifications.services import save_subscription
 
 DECIDING = ("superuser", "lead", "reviewer")
 SEEING = (*DECIDING, "auditor")
@@ -25,6 +27,15 @@ def person(name: str, role: Role, application: Application) -> User:
     user = User.objects.create_user(name, is_staff=True)
     grant_role(user=user, application=application, role=role, by="test")
     return user
+
+
+def subscribed(application: Application, target: str, *kinds: EventKind) -> Subscription:
+    """Have a webhook or an e-mail address told of these kinds of events, or of the default ones."""
+    channel = Channel.WEBHOOK if "://" in target else Channel.EMAIL
+    chosen = {"kinds": list(kinds)} if kinds else {}
+    subscription = Subscription(application=application, channel=channel, target=target, **chosen)
+    save_subscription(subscription=subscription, by="test")
+    return subscription
 
 
 def put(

@@ -7,8 +7,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from accounts.models import Application, Membership, Role
-from accounts.services import create_application, grant_role
+from accounts.services import create_application
 from audit.models import Event, TrailEntry
+from tests.integration.people import person
 
 PASSWORD = "correct horse battery staple"
 PEOPLE = "/admin/accounts/membership/"
@@ -27,10 +28,8 @@ def lead(application) -> Client:
 
 
 def member(name: str, application: Application, role: Role) -> Client:
-    user = User.objects.create_user(name, password=PASSWORD, is_staff=True)
-    grant_role(user=user, application=application, role=role, by="test")
     client = Client()
-    client.force_login(user)
+    client.force_login(person(name, role, application))
     return client
 
 

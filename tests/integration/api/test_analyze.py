@@ -1,5 +1,6 @@
 """The risk API's `POST /api/analyze` through the whole pipeline: web, Redis, worker, Postgres."""
 
+from analysis.engine import analyze
 from analysis.models import Check
 from tests.conftest import SSN_ANSWER, SSN_QUESTION
 
@@ -8,23 +9,7 @@ def test_the_seeds_examples(stack, api_key) -> None:
     with stack.client(api_key[1]) as client:
         ssn = client.post("/api/analyze", json={"prompt": SSN_QUESTION, "llm_response": SSN_ANSWER})
         assert ssn.status_code == 200
-        body = ssn.json()
-        assert set(body) == {"risk_score", "signals", "explanation", "claims"}
-        assert body["risk_score"] == 35
-        assert body["signals"] == {
-            "rag_contradiction": False,
-            "rag_unverified": True,
-            "internal_contradiction": False,
-            "overconfidence": True,
-        }
-        assert body["explanation"] == (
-            "MEDIUM RISK: Response contains unverified factual claims; "
-            "Overconfidence detected: High confidence language detected"
-        )
-        assert [c["text"] for c in body["claims"]] == [
-            "SSN College definitely closed in 2026",
-            "merged with SNU",
-        ]
+        assert ssn.json() == analyze(SSN_QUESTION, SSN_ANSWER), "spelled out in test_compat.py"
 
         empty = client.post("/api/analyze", json={"prompt": "?", "llm_response": " "}).json()
         assert (empty["risk_score"], empty["explanation"]) == (0, "Empty response")

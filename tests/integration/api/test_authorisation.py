@@ -32,7 +32,7 @@ from documents.services.collections import create_collection
 from documents.services.uploads import upload
 from memory.services.managers import create_manager
 from memory.services.remembering import remember
-from notifications.models import Channel, Subscription
+from tests.integration.people import subscribed
 from watchdog_site.openapi_document import EXAMPLES
 
 DOCUMENT = yaml.load(Path("docs/openapi.yaml").read_text(), yaml.CSafeLoader)
@@ -170,10 +170,7 @@ def rows(application, api, checked, embedding_model, empty_redis) -> dict[str, s
     fact = remember(manager, f"The wind limit of the {SECRET} crane is 25 km/h.").main
     policy = active_policy(application.pk)
     job = api.post(f"/api/v1/policies/{policy.pk}/replay", {"sample": 10_001}, format="json")
-    webhook = Subscription.objects.create(
-        application=application, channel=Channel.WEBHOOK, created_by="t",
-        target=f"https://93.184.216.34/{SECRET}",
-    )  # fmt: skip
+    webhook = subscribed(application, f"https://93.184.216.34/{SECRET}")
     delivery = api.post(f"/api/v1/webhooks/{webhook.pk}/test")
     return {
         "check_id": str(check.pk),

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 from django.db import IntegrityError, transaction
-from django.test import Client
 from django.urls import reverse
 from pytest_django.asserts import assertNumQueries
 from rest_framework.test import APIClient
@@ -21,8 +20,7 @@ HOSTILE = '<script>alert("x")</script>'
 
 @pytest.fixture
 def check(checked) -> Check:
-    check = checked("The mill is old.", sources=["The mill is old."])
-    return check
+    return checked("The mill is old.", sources=["The mill is old."])
 
 
 def path_of(check: Check) -> str:
@@ -132,9 +130,7 @@ def test_the_number_of_queries_does_not_grow(api, check) -> None:
         assert counts(api, check)["helpful"] == 5
 
 
-def test_the_desk_sees_counts_and_comments_as_text(api, check, superuser) -> None:
-    desk = Client()
-    desk.force_login(superuser)
+def test_the_desk_sees_counts_and_comments_as_text(api, check, desk) -> None:
     url = reverse("admin:analysis_check_change", args=[check.pk])
     assert "No feedback yet." in desk.get(url).content.decode()
     word = {"helpful": False, "comment": HOSTILE}

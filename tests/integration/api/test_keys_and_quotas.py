@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from accounts.models import ApiKey, QuotaUse, Scope
+from accounts.models import ApiKey, Application, QuotaUse, Scope
 from accounts.quotas import QuotaExceeded, Quotas, note_use, require_quota, used_since
 from accounts.services import create_api_key, revoke_api_key, rotate_api_key
 from analysis.models import Check
@@ -123,9 +123,8 @@ def submit(api: APIClient, **headers: str):
     return api.post(reverse("checks"), body, format="json", HTTP_PREFER="wait=0", **headers)
 
 
-def test_submissions_above_the_quota_are_refused(application, api) -> None:
-    application.checks_per_day = 2
-    application.save()
+def test_submissions_above_the_quota_are_refused(api) -> None:
+    Application.objects.update(checks_per_day=2)
     first = submit(api, HTTP_IDEMPOTENCY_KEY="k")
     assert first.status_code == 202
     assert submit(api, HTTP_IDEMPOTENCY_KEY="k").json()["id"] == first.json()["id"]
@@ -142,9 +141,8 @@ def test_submissions_above_the_quota_are_refused(application, api) -> None:
     assert Check.objects.count() == 2
 
 
-def test_a_batch_counts_its_checks_once(application, api) -> None:
-    application.checks_per_month = 3
-    application.save()
+def test_a_batch_counts_its_checks_once(api) -> None:
+    Application.objects.update(checks_per_month=3)
     batch = {"items": [{"answer": "One."}, {"answer": "Two."}, {"nothing": 1}]}
     for _ in range(2):
         response = api.post(reverse("batches"), batch, format="json", HTTP_IDEMPOTENCY_KEY="b")
@@ -155,8 +153,7 @@ def test_a_batch_counts_its_checks_once(application, api) -> None:
 
 
 def test_claims_are_counted_when_a_check_is_done(application, api) -> None:
-    application.claims_per_month = 3
-    application.save()
+    Application.objects.update(claims_per_month=3)
     for answer in ("It is red. It is big.", "It is blue."):
         assert submit(api).status_code == 202  # as long as some are left
         response = api.post(
@@ -177,8 +174,7 @@ def test_without_a_quota_nothing_is_counted(api) -> None:
 
 def test_files_above_the_quota_are_refused(application, api, superuser, client) -> None:
     create_collection(application=application, name="books", by="t")
-    application.file_megabytes = 1
-    application.save()
+    Application.objects.update(file_megabytes=1)
 
     def send(size: int):
         file = StringIO("a" * size)

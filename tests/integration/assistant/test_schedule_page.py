@@ -26,10 +26,8 @@ def kim(tenant):
 
 
 @pytest.fixture
-def browser(kim):
-    client = Client()
-    client.force_login(kim.user)
-    return client
+def browser(kim, as_user):
+    return as_user(kim.user)
 
 
 def page_of(manager, name="assistant_schedule"):

@@ -8,7 +8,6 @@ statuses of all commands are those listed here, and no page with commands or rep
 
 import json
 import re
-import subprocess
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -19,6 +18,7 @@ import pytest
 from accounts.models import Application, Role, Scope
 from accounts.services import create_api_key
 from analysis.models import ReasonCode
+from tests.commands import tried
 from tests.integration.people import person
 from tests.shapes import names_of
 from tests.sockets import wait_until
@@ -115,14 +115,11 @@ def run(steps: list[Step], environment: dict[str, str], folder: Path) -> tuple[l
     """Return what each step printed, and what all wrote to stderr. Fails where the shell does."""
     mark = "--- step ---"
     script = _PRELUDE + "".join(f"{step.command}\necho; echo '{mark}'\n" for step in steps)
-    done = subprocess.run(
-        ["bash", "-eu", "-o", "pipefail", "-c", script],
-        cwd=folder,
-        env={"PATH": "/usr/local/bin:/usr/bin:/bin", **environment},
-        capture_output=True,
-        text=True,
+    done = tried(
+        *("bash", "-eu", "-o", "pipefail", "-c", script),
+        environment={"PATH": "/usr/local/bin:/usr/bin:/bin", **environment},
+        folder=folder,
         timeout=_SECONDS,
-        check=False,
     )
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     return done.stdout.split(mark)[:-1], done.stderr

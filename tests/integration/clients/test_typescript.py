@@ -3,13 +3,13 @@
 import os
 import re
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from accounts.models import Scope
 from accounts.services import create_api_key
+from tests.commands import program, tried
 
 ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "clients" / "typescript"
@@ -38,14 +38,13 @@ console.log("api:", typeof ApiError, typeof PendingError);
     source = BEGINNING + "".join(blocks).replace('"watchdog-client"', '"../src/index.js"') + ending
     (FOLDER / "test" / "page.ts").write_text(source)
     try:
-        compiled = _run(["npx", "tsc"], {})
-        assert compiled.returncode == 0, compiled.stdout
-        done = _run(["node", "dist/test/page.js"], {"WATCHDOG_URL": stack.url, "KEY": key})
+        program("npx", "tsc", folder=FOLDER)
+        environment = os.environ | {"WATCHDOG_URL": stack.url, "KEY": key}
+        printed = program("node", "dist/test/page.js", folder=FOLDER, environment=environment)
     finally:
         (FOLDER / "test" / "page.ts").unlink()
         (FOLDER / "dist" / "test" / "page.js").unlink(missing_ok=True)
-    assert done.returncode == 0, done.stderr
-    lines = done.stdout.splitlines()
+    lines = printed.splitlines()
     assert lines[0].startswith("BLOCK ")
     assert lines[1:] == [
         "guard: BLOCK false",
@@ -58,28 +57,14 @@ console.log("api:", typeof ApiError, typeof PendingError);
     ]
 
 
-def _run(command: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command,
-        cwd=FOLDER,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-
-
 def test_the_guard_never_lets_an_unchecked_answer_out() -> None:
-    done = _run(["node", "--test", "dist/test/guard.test.js"], {})
-    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
-    assert "pass 10" in done.stdout
+    assert "pass 10" in program("node", "--test", "dist/test/guard.test.js", folder=FOLDER)
 
 
 def test_node_runs_its_tests_against_a_server(stack, application) -> None:
     _, key = create_api_key(application=application, name="ts", scopes=tuple(Scope), by="test")
-    environment = {"WATCHDOG_URL": stack.url, "WATCHDOG_KEY": key}
+    environment = os.environ | {"WATCHDOG_URL": stack.url, "WATCHDOG_KEY": key}
     tests = ["dist/test/client.test.js", "dist/test/middleware.test.js"]
-    done = _run(["node", "--test", *tests], environment)
+    done = tried("node", "--test", *tests, folder=FOLDER, environment=environment)
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}\n{stack.logs()[-4000:]}"
     assert "pass 8" in done.stdout

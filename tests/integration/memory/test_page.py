@@ -27,24 +27,14 @@ def kim(application) -> Manager:
 
 
 @pytest.fixture
-def browser(kim, client) -> Client:
-    assert kim.user
-    client.force_login(kim.user)
-    return client
+def browser(kim, as_user) -> Client:
+    return as_user(kim.user)
 
 
 @pytest.fixture
-def person(application) -> Callable[[Role], Client]:
+def person(application, as_user, member) -> Callable[[Role], Client]:
     """Return a function that makes browsers of staff with a role."""
-
-    def make(role: Role) -> Client:
-        user = User.objects.create_user(str(role), is_staff=True)
-        grant_role(user=user, application=application, role=role, by="test")
-        client = Client()
-        client.force_login(user)
-        return client
-
-    return make
+    return lambda role: as_user(member(str(role), role, application))
 
 
 def at(name: str, manager: Manager, *rest: object) -> str:

@@ -7,9 +7,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from audit.models import Event, TrailEntry
-from notifications.models import Channel, EventKind, Notification, NotificationState, Subscription
-from notifications.services import save_subscription, secret_of
-from tests.integration.people import ROLES
+from notifications.models import EventKind, Notification, NotificationState, Subscription
+from notifications.services import secret_of
+from tests.integration.people import ROLES, subscribed
 
 SUBSCRIPTIONS, OUTBOX = "/admin/notifications/subscription/", "/admin/notifications/notification/"
 BOTH = "lead there, auditor here"
@@ -19,8 +19,7 @@ HOOK = "https://93.184.216.34/hook?key=abc"
 
 @pytest.fixture
 def subscription(application) -> Subscription:
-    subscription = Subscription(application=application, channel=Channel.WEBHOOK, target=HOOK)
-    save_subscription(subscription=subscription, by="test")
+    subscription = subscribed(application, HOOK)
     Notification.objects.create(
         subscription=subscription, kind=EventKind.TEST, key="k", data={},
         state=NotificationState.FAILED,

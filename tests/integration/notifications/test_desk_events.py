@@ -17,21 +17,17 @@ from desk.reviews.services import alerts
 from desk.reviews.services.reviews import decide_review, undo_decision
 from desk.reviews.tasks import watch_desk
 from notifications.delivery import NotificationText, mail_text
-from notifications.models import Channel, EventKind, Notification, NotificationState, Subscription
+from notifications.models import EventKind, Notification, NotificationState, Subscription
 from notifications.services import notify, quiet_for, save_subscription
 from notifications.tasks import deliver
-from tests.integration.people import person, put, unguarded
+from tests.integration.people import person, put, subscribed, unguarded
 
 NOON = datetime(2026, 11, 20, 12, 10, tzinfo=UTC)
 
 
 @pytest.fixture(autouse=True)
 def subscription(application) -> Subscription:
-    subscription = Subscription(
-        application=application, channel=Channel.EMAIL, target="a@example.com"
-    )
-    save_subscription(subscription=subscription, by="test")
-    return subscription
+    return subscribed(application, "a@example.com")
 
 
 def notification_of(kind: EventKind) -> Notification:

@@ -20,7 +20,7 @@ from notifications.delivery import deliver_waiting
 from notifications.models import Channel, EventKind, Notification, Subscription, all_kinds
 from notifications.services import save_subscription, secret_of
 from tests.integration.notifications.receivers import hooks
-from tests.integration.people import person, put
+from tests.integration.people import person, put, subscribed
 from watchdog_client import verify
 
 URL = "https://example.com/hook"
@@ -28,11 +28,7 @@ URL = "https://example.com/hook"
 
 @pytest.fixture
 def webhook(application) -> Subscription:
-    subscription = Subscription(
-        application=application, channel=Channel.WEBHOOK, target=URL, kinds=all_kinds()
-    )
-    save_subscription(subscription=subscription, by="test")
-    return subscription
+    return subscribed(application, URL, *all_kinds())
 
 
 def notifications_of(kind: EventKind) -> list[Notification]:

@@ -18,8 +18,8 @@ from django.db import connection
 from analysis.models import Check
 from audit.seals import seal_trail
 from operations.backup import write_backup
+from tests.commands import tried
 from tests.database import sql
-from tools.launcher.environment import CHECKOUT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -50,15 +50,8 @@ def database(name: str) -> Iterator[None]:
 def restore(file: Path, name: str) -> subprocess.CompletedProcess[str]:
     """Restore in a process of its own, as after a loss."""
     url = urlsplit(os.environ["DATABASE_URL"])
-    return subprocess.run(
-        [sys.executable, "manage.py", "restore", str(file)],
-        check=False,
-        cwd=CHECKOUT,
-        env=os.environ | {"DATABASE_URL": url._replace(path=f"/{name}").geturl()},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+    environment = os.environ | {"DATABASE_URL": url._replace(path=f"/{name}").geturl()}
+    return tried(sys.executable, "manage.py", "restore", file, environment=environment)
 
 
 @pytest.fixture

@@ -25,14 +25,13 @@ from documents.services.collections import create_collection
 from documents.services.uploads import upload
 from lib.workqueue.broker import mark_swept
 from memory.services.managers import create_manager
-from notifications.models import Channel, Subscription
 from operations.doctor import examine, product, reach, trust
 from operations.doctor.findings import Finding, Level
 from operations.doctor.trust import sign_in
+from tests.commands import tried
 from tests.database import sql
 from tests.fake_oidc import CLIENT, SECRET, serving
-from tests.integration.people import unguarded
-from tools.launcher.environment import CHECKOUT
+from tests.integration.people import subscribed, unguarded
 
 EXAMINED = (
     "python", "database", "connections", "migrations", "clock", "redis", "workers", "queue",
@@ -42,10 +41,9 @@ EXAMINED = (
 
 def doctor(environment: dict[str, str], *options: str) -> subprocess.CompletedProcess[str]:
     """Run the command in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "manage.py", "doctor", *options],
-        check=False, cwd=CHECKOUT, env=environment, capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
+    return tried(
+        sys.executable, "manage.py", "doctor", *options, environment=environment, timeout=120
+    )
 
 
 def by_part(findings) -> dict[str, Finding]:
@@ -66,12 +64,7 @@ def test_what_is_wrong_is_named(application, empty_redis, settings, make_check) 
     document = upload(collection=collection, name="a.txt", data=b"text", by="test").document
     failed = {"state": DocumentState.FAILED, "due_at": None, "error": "the parser ended"}
     type(document).objects.update(**failed, error_code="internal_error")
-    Subscription.objects.create(
-        application=application,
-        channel=Channel.WEBHOOK,
-        target="https://127.0.0.1/x",
-        created_by="test",
-    )
+    subscribed(application, "https://127.0.0.1/x")
     Check.objects.filter(pk=make_check().pk).update(state=CheckState.FAILED, due_at=None)
     manager = create_manager(application=application, name="Ann", by="test")
     BriefingMail.objects.create(
@@ -164,9 +157,7 @@ def test_a_webhook_is_called_on_its_port_only_to_see_whether_it_listens(
     settings.WEBHOOK_ALLOWED_HOSTS = ["127.0.0.1"]
     with socket.create_server(("127.0.0.1", 0)) as receiver:
         target = f"http://127.0.0.1:{receiver.getsockname()[1]}/hook"
-        Subscription.objects.create(
-            application=application, channel=Channel.WEBHOOK, target=target, created_by="test"
-        )
+        subscribed(application, target)
         (finding,) = reach.webhooks()
         assert (finding.level, finding.text) == (Level.OK, f"{target} accepts connections")
     (finding,) = reach.webhooks()

@@ -26,7 +26,7 @@ from analysis.services.trends import count_waiting
 from audit.models import Event, TrailEntry
 from documents.services.collections import create_collection
 from notifications.delivery import NotificationText, mail_subject
-from notifications.models import Channel, EventKind, Notification, Subscription
+from notifications.models import EventKind, Notification
 from operations.evidence import (
     DUTIES,
     Period,
@@ -37,6 +37,7 @@ from operations.evidence import (
     month_before,
 )
 from tests.commands import run
+from tests.integration.people import subscribed
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 RIGHT = {"answer": "The mill stands in Lyon.", "sources": ["The mill stands in Lyon."]}
@@ -198,9 +199,8 @@ def test_a_period_has_an_order_and_an_end(application) -> None:
     )
 
 
-def test_the_api_gives_it_to_keys_that_read_reviews(application, client_with) -> None:
+def test_the_api_gives_it_in_each_format(application, client_with) -> None:
     days = {"first": "2026-10-01", "last": "2026-10-31"}
-    assert client_with(application, Scope.CHECKS_READ).get(PATH, days).status_code == 403
     client = client_with(application, Scope.REVIEWS_READ)
     response = client.get(PATH, days)
     assert response.status_code == 200
@@ -254,10 +254,7 @@ def test_it_costs_as_many_queries_for_much_as_for_little(today, application, rev
 
 
 def test_a_month_is_announced_once(application) -> None:
-    mail = Subscription.objects.create(
-        application=application, channel=Channel.EMAIL, target="lead@example.com",
-        kinds=[str(EventKind.EVIDENCE_READY)], created_by="test",
-    )  # fmt: skip
+    mail = subscribed(application, "lead@example.com", EventKind.EVIDENCE_READY)
     now = datetime(2026, 11, 1, 0, 30, tzinfo=UTC)
     for hour in range(3):
         announce_packs(now=now + timedelta(hours=hour))

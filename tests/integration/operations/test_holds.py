@@ -83,14 +83,20 @@ def test_a_hold_on_one_check_or_on_another_application_keeps_none_of_them(
     assert not Document.objects.exists()
 
 
-def test_a_check_is_held_by_its_id(application, make_check, desk) -> None:
+def test_a_check_is_held_by_its_id_and_let_go_in_the_admin(
+    application, other_application, make_check, desk
+) -> None:
     check, page = make_check(), "/admin/analysis/legalhold/"
-    form = {"application": application.pk, "reason": "lawsuit"}
+    form = {"application": application.pk, "reason": "lawsuit", "check_record": check.pk}
     for wrong in ("nonsense", "01a22118-a5cf-78ad-8ef6-44e63d82713f"):
         assert desk.post(f"{page}add/", {**form, "check_record": wrong}).status_code == 200
+    foreign = desk.post(f"{page}add/", {**form, "application": other_application.pk})
+    assert "belongs to another application" in foreign.content.decode()
     assert not LegalHold.objects.exists()
-    assert desk.post(f"{page}add/", {**form, "check_record": check.pk}).status_code == 302
-    assert LegalHold.objects.get().check_record == check
-    shown = desk.get(page).content.decode()
-    assert "lawsuit" in shown
+    assert desk.post(f"{page}add/", form).status_code == 302
+    hold = LegalHold.objects.get()
+    assert (hold.check_record, hold.placed_by, hold.lifted_at) == (check, "root", None)
+    assert "lawsuit" in desk.get(page).content.decode()
     assert "related-lookup" not in desk.get(f"{page}add/").content.decode()
+    desk.post(page, {"action": "lift", "_selected_action": [hold.pk]})
+    assert LegalHold.objects.get().lifted_by == "root"

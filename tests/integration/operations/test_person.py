@@ -12,8 +12,7 @@ from django.core.management import CommandError
 from django.db import DatabaseError, models, transaction
 from django.utils import timezone
 
-from accounts.models import Role
-from accounts.services import grant_role
+from accounts.models import Application
 from analysis.models import Check, Review, ReviewDecision, ReviewDraft, ReviewSkip
 from analysis.services.checking import run_check
 from analysis.services.erasure import lift_hold, place_hold
@@ -186,8 +185,7 @@ def test_conversations_go_after_their_term(application, everywhere) -> None:
         "UPDATE assistant_turn SET created_at = now() - interval '9 days'"
         " WHERE question LIKE 'How%'"
     )
-    application.keep_conversations_days = 7
-    application.save()
+    Application.objects.update(keep_conversations_days=7)
     hold = place_hold(application=application, reason="lawsuit", by="legal")
     assert "0 turns" in run("retention", "--dry-run")
     lift_hold(hold, by="legal")
@@ -324,14 +322,14 @@ def test_every_column_is_accounted_for() -> None:
 
 
 @pytest.fixture
-def filled(application, empty_redis, checked, reviewer) -> dict[str, set[object]]:
+def filled(application, empty_redis, checked, anna) -> dict[str, set[object]]:
     """Make a row in every table that is searched; return the ids of each kind."""
     check = checked("It was built in 1840.", sources=["It was built."])
     give_feedback(check=check, helpful=True, comment="good", by="test")
     review = Review.objects.get(check_record=check)
-    decide_review(review=review, decision=ReviewDecision.OVERTURNED, by=reviewer, note="no")
-    ReviewDraft.objects.create(review=review, written_by=reviewer, fields={"note": "x"})
-    ReviewSkip.objects.create(review=review, skipped_by=reviewer, reason="x")
+    decide_review(review=review, decision=ReviewDecision.OVERTURNED, by=anna, note="no")
+    ReviewDraft.objects.create(review=review, written_by=anna, fields={"note": "x"})
+    ReviewSkip.objects.create(review=review, skipped_by=anna, reason="x")
     manager = create_manager(application=application, name="Kim", by="test")
     turn = accept(start_conversation(manager, title="?"), "Where?", by="kim", enqueue=False)
     TurnEvidence.objects.create(turn=turn, contents={}, sha256="0" * 64)
@@ -339,13 +337,6 @@ def filled(application, empty_redis, checked, reviewer) -> dict[str, set[object]
     books = create_collection(application=application, name="books", by="test")
     document = upload(collection=books, name="a.txt", data=b"A file.", by="api").document
     return {"checks": {check.pk}, "turns": {turn.pk}, "documents": {document.pk}}
-
-
-@pytest.fixture
-def reviewer(application) -> User:
-    user = User.objects.create_user("ann", is_staff=True)
-    grant_role(user=user, application=application, role=Role.REVIEWER, by="test")
-    return user
 
 
 BESIDE = {"slot": {"value": "x"}, "value": {"slot": "x"}}

@@ -5,7 +5,6 @@ the archive bring the database back to the moment before, and the trail says tha
 missing.
 """
 
-import os
 import re
 import shutil
 import subprocess
@@ -30,6 +29,7 @@ from analysis.services.submission import NewCheck, submit
 from operations.doctor import servers
 from operations.doctor.findings import Finding, Level
 from tests import services, template
+from tests.commands import tried
 from tests.database import sql
 from tests.sockets import wait_until
 from tools.launcher import accounts, commands, folders, postgres
@@ -115,11 +115,7 @@ def as_postgres(server: postgres.Server, script: str) -> None:
 def manage(block: str) -> subprocess.CompletedProcess[str]:
     """Run a block of `manage.py` commands in processes of their own."""
     script = block.replace("python manage.py", f"{sys.executable} manage.py")
-    command = ["sh", "-ec", script]
-    return subprocess.run(
-        command, cwd=CHECKOUT, env=dict(os.environ), capture_output=True, text=True,
-        timeout=_SECONDS, check=False,
-    )  # fmt: skip
+    return tried("sh", "-ec", script, timeout=_SECONDS)
 
 
 def decided_checks() -> list[Check]:

@@ -36,12 +36,13 @@ from analysis.services.probing import record_results, remove_probe_checks
 from analysis.services.submission import NewCheck, submit
 from audit.models import Event, TrailEntry
 from audit.sealing import canonical
-from notifications.models import SUBSCRIBED, Channel, EventKind, Notification, Subscription
+from notifications.models import SUBSCRIBED, EventKind, Notification, Subscription
 from operations import probing
 from proxy.app import create_app
 from proxy.settings import Settings as ProxySettings
 from tests.commands import run
 from tests.database import sql
+from tests.integration.people import subscribed
 from tests.stack import Stack
 from tests.unit.proxy.serving import served
 
@@ -65,13 +66,7 @@ def sending(stack, settings) -> Iterator[Stack]:
 @pytest.fixture
 def webhook(application) -> Subscription:
     """Told of everything that the application's webhooks can be told of."""
-    return Subscription.objects.create(
-        application=application,
-        channel=Channel.WEBHOOK,
-        target="https://receiver.example/",
-        kinds=[str(kind) for kind in SUBSCRIBED],
-        created_by="test",
-    )
+    return subscribed(application, "https://receiver.example/", *SUBSCRIBED)
 
 
 def outcomes() -> dict[tuple[str, str], str]:

@@ -5,13 +5,12 @@ from datetime import UTC, date, datetime
 from io import StringIO
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
 from pytest_django.asserts import assertNumQueries
 
 from accounts.models import Role
-from accounts.services import create_application, grant_role
+from accounts.services import create_application
 from analysis.models import Check
 from analysis.services.checking import run_check
 from assistant.models import TokenUse
@@ -73,14 +72,11 @@ def test_a_month_an_application_a_row(
     ("role", "status"), [(Role.LEAD, 200), (Role.AUDITOR, 200), (Role.REVIEWER, 403), (None, 403)]
 )
 def test_leads_and_auditors_see_their_own(
-    role, status, application, other_application, as_user
+    role, status, application, other_application, member, as_user
 ) -> None:
     for tenant in (application, other_application):
         TokenUse.objects.create(application=tenant, day=datetime.now(UTC).date(), tokens=5)
-    user = User.objects.create_user("kim", is_staff=True)
-    if role is not None:
-        grant_role(user=user, application=application, role=role, by="t")
-    client = as_user(user)
+    client = as_user(member("kim", role, application))
     assert client.get(PAGE).status_code == status
     assert client.get("/admin/usage.csv").status_code == status
     if status == 200:

@@ -14,9 +14,7 @@ from django.urls import NoReverseMatch, URLPattern, URLResolver, reverse
 from accounts.models import Holiday, Role, Team
 from accounts.services import grant_role
 from audit.models import TrailEntry
-from notifications.models import Channel, Subscription
-from notifications.services import save_subscription
-from tests.integration.people import person
+from tests.integration.people import person, subscribed
 from watchdog_site.urls import urlpatterns
 
 OURS = ("accounts", "analysis", "audit", "documents", "memory", "notifications")
@@ -68,8 +66,7 @@ def rows(application, checked, superuser) -> list[str]:
     Holiday.objects.create(application=application, day="2026-12-25")
     Team.objects.create(application=application, name="Claims").members.add(superuser)
     grant_role(user=superuser, application=application, role=Role.LEAD, by="test")
-    hook = Subscription(application=application, channel=Channel.EMAIL, target="a@example.com")
-    save_subscription(subscription=hook, by="test")
+    subscribed(application, "a@example.com")
     paths = addresses()
     assert len(paths) > 60
     for item in ("/admin/analysis/review/workbench/", "/admin/accounts/team/", "/admin/audit/"):

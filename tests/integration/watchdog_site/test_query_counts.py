@@ -36,8 +36,8 @@ from documents.services.collections import create_collection
 from documents.services.uploads import upload
 from memory.models import DIMENSIONS, Manager, MemoryEntry, Target
 from memory.services.managers import create_manager
-from notifications.models import Channel, EventKind, Notification, Subscription
-from notifications.services import save_subscription
+from notifications.models import EventKind, Notification, Subscription
+from tests.integration.people import subscribed
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 FEW, MORE = 2, 3
@@ -92,11 +92,7 @@ def _memory(application: Application, number: int) -> None:
 
 
 def _subscription(application: Application, number: int) -> Subscription:
-    subscription = Subscription(
-        application=application, channel=Channel.EMAIL, target=f"a{number}@example.com"
-    )
-    save_subscription(subscription=subscription, by="t")
-    return subscription
+    return subscribed(application, f"a{number}@example.com")
 
 
 def _notification(application: Application, number: int) -> None:

@@ -3,7 +3,10 @@ import pytest
 from analysis.engine.signals.consistency import SampleReader
 from assistant.synthesis import consensus
 from assistant.synthesis.consensus import quorum_of
+from tests.tables import tables
 from tests.unit.assistant.test_choosing import by_words
+
+TABLES = tables(__file__)
 
 QUESTION = "When does the crane stop?"
 STOPS = "The crane stops when gusts reach 38 km/h [1]."
@@ -15,16 +18,7 @@ def agree(answers, question, quorum, reader):
     return consensus.agree(answers, question, quorum, reader, EMBED)
 
 
-@pytest.mark.parametrize(
-    ("answer", "other"),
-    [
-        ("Guard rails are 950 mm high [1].", "Guard rails are 2 m high [1]."),
-        ("Guard rails are 950 mm high [1].", "The crane stops at gusts of 38 km/h [1]."),
-        ("The tower crane stops at 38 km/h [1].", "The mobile crane stops at 38 km/h [1]."),
-        ("No, visitors are accompanied [1].", "Yes, visitors may enter [1]."),
-        ("The driver inspects the crane [1].", "The crane lifts 38 loads [1]."),
-    ],
-)
+@pytest.mark.parametrize(("answer", "other"), TABLES["an answer to something else"])
 def test_an_answer_to_something_else_is_no_vote(answer, other):
     assert agree([answer, other], QUESTION, 2, SampleReader()).text == ""
 

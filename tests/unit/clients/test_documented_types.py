@@ -2,9 +2,9 @@
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
+
+from tests.commands import python
 
 ROOT = Path(__file__).parents[3]
 PAGES = (
@@ -26,9 +26,5 @@ def test_the_pages_use_members_that_the_client_declares(tmp_path) -> None:
         "--allow-redefinition",
         "--disable-error-code=var-annotated",
     ]
-    result = subprocess.run(
-        [sys.executable, "-m", "mypy", *options, "--cache-dir", str(tmp_path), *map(str, modules)],
-        env={"MYPYPATH": str(ROOT / "clients" / "python" / "src"), "PATH": os.environ["PATH"]},
-        capture_output=True, text=True, check=False, timeout=120,
-    )  # fmt: skip
-    assert result.returncode == 0, result.stdout + result.stderr
+    path = {"MYPYPATH": str(ROOT / "clients" / "python" / "src"), "PATH": os.environ["PATH"]}
+    python("-m", "mypy", *options, "--cache-dir", tmp_path, *modules, environment=path)

@@ -1,9 +1,6 @@
 import json
 import os
-import subprocess
-import sys
 import threading
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,8 +10,7 @@ from inference import embedding
 from inference.embedding import TextTokenizer, get_embedder
 from inference.errors import ModelError
 from inference.runtime import readable
-
-CHECKOUT = Path(__file__).resolve().parents[3]
+from tests.commands import python
 
 
 class Fake:
@@ -91,7 +87,7 @@ def test_a_missing_model_says_which_command_makes_it(tmp_path):
 def test_importing_the_door_loads_no_machine_learning():
     heavy = "{'torch', 'transformers', 'sentence_transformers', 'onnxruntime', 'onnx'}"
     code = f"import sys, inference.embedding; sys.exit(bool({heavy} & set(sys.modules)))"
-    subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT, check=True)
+    python("-c", code)
 
 
 TOKENS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "b", "##a", "##b"]

@@ -1,8 +1,5 @@
 import json
 import socket
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -15,9 +12,9 @@ from inference.llm import (
     draw,
     fault_in,
 )
+from tests.commands import python
 from tests.fake_llm import garbage, serving, silence, status, text
 
-CHECKOUT = Path(__file__).resolve().parents[3]
 MESSAGES = [ChatMessage(role="user", content="Who?")]
 SCHEMA = {
     "type": "object",
@@ -121,7 +118,7 @@ def test_a_schema_names_the_first_fault():
 
 def test_importing_the_module_imports_no_client():
     code = "import sys, inference.llm; assert not {'openai', 'jsonschema'} & {*sys.modules}"
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=CHECKOUT, timeout=60)
+    python("-c", code, timeout=60)
 
 
 def test_a_call_that_is_not_answered_counts_an_estimate_of_its_prompt():

@@ -40,11 +40,7 @@ def test_where_a_value_came_from(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert env.str("TWO_TEST", default="") == "from a file", "without the end of its line"
     assert env.int("THREE_TEST", default=3) == 3
     sources = {name: READ.pop(name).source for name in ("ONE_TEST", "TWO_TEST", "THREE_TEST")}
-    assert sources == {
-        "ONE_TEST": "environment",
-        "TWO_TEST": str(file),
-        "THREE_TEST": "default",
-    }
+    assert sources == {"ONE_TEST": "environment", "TWO_TEST": str(file), "THREE_TEST": "default"}
 
 
 def test_a_file_that_is_missing_ends_the_start(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -92,6 +92,12 @@ class Running:
     def client(self, key: str = "wd_key", **options: Any) -> openai.OpenAI:
         return client_of(self.url, key, **options)
 
+    def post(self, path: str, body: object) -> httpx.Response:
+        """Post a body, bytes as they are and all else as JSON, to a path of the API."""
+        content = body if isinstance(body, bytes) else json.dumps(body)
+        headers = {"X-Watchdog-Key": "wd_key"}
+        return httpx.post(f"{self.url}/v1/{path}", content=content, headers=headers)
+
 
 def client_of(url: str, key: str, **options: Any) -> openai.OpenAI:
     """Return OpenAI's own client, pointed at a proxy."""

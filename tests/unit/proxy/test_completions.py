@@ -18,6 +18,7 @@ from watchdog_client.guard import UNAVAILABLE
 
 PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "which-door.md"
 TABLE = table(PAGE)
+PATHS = ["chat/completions", "responses"]
 QUESTION: Any = [
     {"role": "system", "content": "Be brief. <context>Refunds take 14 days.</context>"},
     {"role": "user", "content": "How long do refunds take?"},
@@ -31,6 +32,16 @@ def ask(running: Running, key: str = "wd_key", **options: Any) -> Any:
 def ask_raw(running: Running) -> Any:
     chat = running.client().chat.completions
     return chat.with_raw_response.create(model="m", messages=QUESTION)
+
+
+def completion(*choices: object, **members: object) -> fake_llm.Reply:
+    """Return a completion with these choices."""
+    body = {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "choices": choices}
+    return fake_llm.Reply(200, json.dumps(body | members).encode())
+
+
+def choice(message: object, finish: str = "stop", **members: object) -> dict[str, Any]:
+    return {"index": 0, "finish_reason": finish, "message": message, **members}
 
 
 @pytest.mark.parametrize(
@@ -89,25 +100,18 @@ def test_the_extension_names_collections_and_does_not_reach_the_model() -> None:
 def test_an_answer_that_only_calls_tools_passes_unchecked() -> None:
     call = {"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
     message = {"role": "assistant", "content": None, "tool_calls": [call]}
-    body = {
-        "id": "x", "object": "chat.completion", "created": 1, "model": "m",
-        "choices": [{"index": 0, "finish_reason": "tool_calls", "message": message}],
-    }  # fmt: skip
-    with proxying(fake_llm.Reply(200, json.dumps(body).encode())) as running:
-        completion = ask(running)
-        assert completion.choices[0].message.tool_calls[0].id == "1"
+    with proxying(completion(choice(message, "tool_calls"))) as running:
+        answer = ask(running)
+        assert answer.choices[0].message.tool_calls[0].id == "1"
         assert running.watchdog.bodies == []
 
 
 def test_text_that_nobody_verified_is_not_passed_on() -> None:
     message = {"role": "assistant", "content": "It takes 30 days.", "reasoning_content": "30 days"}
     logprobs = {"content": [{"token": "30", "logprob": -0.1, "bytes": None, "top_logprobs": []}]}
-    choice = {"index": 0, "finish_reason": "stop", "message": message, "logprobs": logprobs}
-    body = {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "draft": "30 days"}
-    reply = fake_llm.Reply(200, json.dumps(body | {"choices": [choice]}).encode())
+    reply = completion(choice(message, logprobs=logprobs), draft="30 days")
     with proxying(reply) as running:
-        raw = ask_raw(running)
-        assert "30" not in raw.text
+        assert "30" not in ask_raw(running).text
 
 
 @pytest.mark.parametrize(
@@ -120,23 +124,10 @@ def test_an_error_of_the_model_passes_through(status, kind) -> None:
                 ask(running, stream=stream)
 
 
-REFUSING: Any = {"role": "assistant", "content": None, "refusal": "It takes 30 days."}
-
-
-def completion(*choices: object) -> fake_llm.Reply:
-    """Return a completion with these choices."""
-    body = {"id": "x", "object": "chat.completion", "created": 1, "model": "m"}
-    return fake_llm.Reply(200, json.dumps(body | {"choices": choices}).encode())
-
-
-def choice(message: object) -> dict[str, Any]:
-    return {"index": 0, "finish_reason": "stop", "message": message}
-
-
 def test_a_refusal_is_checked_like_any_text() -> None:
-    with proxying(completion(choice(REFUSING))) as running:
-        client = running.client()
-        message = client.chat.completions.create(model="m", messages=QUESTION).choices[0].message
+    refusing = {"role": "assistant", "content": None, "refusal": "It takes 30 days."}
+    with proxying(completion(choice(refusing))) as running:
+        message = ask(running).choices[0].message
         assert (message.content, message.refusal) == (None, "I don't know.")
         assert [body["answer"] for body in running.watchdog.bodies] == ["It takes 30 days."]
 
@@ -158,13 +149,12 @@ def test_content_in_parts_is_checked_as_one_text() -> None:
         assert [body["answer"] for body in running.watchdog.bodies] == ["It takes 14 days."]
 
 
-@pytest.mark.parametrize("path", ["chat/completions", "responses"])
+@pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("messages", [5, ["text"], {"role": "user"}], ids=str)
 def test_messages_of_another_form_are_a_400_that_names_them(path, messages) -> None:
     member = "messages" if path.startswith("chat") else "input"
     with proxying() as running:
-        headers = {"X-Watchdog-Key": "wd_key"}
-        response = httpx.post(f"{running.url}/v1/{path}", json={member: messages}, headers=headers)
+        response = running.post(path, {member: messages})
         assert response.status_code == 400
         error = response.json()["error"]
         assert (error["param"], error["code"]) == (member, f"invalid_{member}")
@@ -230,9 +220,6 @@ def test_without_a_verdict_the_setting_decides(fail, content) -> None:
         assert completion.watchdog["action"] == "NOT_CHECKED"
 
 
-PATHS = ["chat/completions", "responses"]
-
-
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize(
     "body",
@@ -241,8 +228,7 @@ PATHS = ["chat/completions", "responses"]
 )
 def test_what_is_no_json_is_a_400_in_the_form_of_the_api(path, body) -> None:
     with proxying() as running:
-        headers = {"X-Watchdog-Key": "wd_key"}
-        response = httpx.post(f"{running.url}/v1/{path}", content=body, headers=headers)
+        response = running.post(path, body)
         assert response.status_code == 400
         assert response.json()["error"]["code"] == "invalid_json"
         assert running.model.requests == []
@@ -275,11 +261,8 @@ def test_of_a_response_only_what_was_checked_is_passed_on(stream) -> None:
     events = "".join(f"data: {json.dumps(line)}\n\n" for line in lines)
     reply = fake_llm.as_it_is(events.encode() if stream else json.dumps(whole).encode())
     with proxying(reply) as running:
-        response = httpx.post(
-            f"{running.url}/v1/responses",
-            json={"model": "m", "input": "How long?", "stream": stream},
-            headers={"X-Watchdog-Key": "wd_key"},
-        )
+        body = {"model": "m", "input": "How long?", "stream": stream}
+        response = running.post("responses", body)
     assert "30 days" not in response.text
     assert "14 days" in response.text
     assert '"call_id"' in response.text
@@ -290,16 +273,9 @@ def test_of_a_response_only_what_was_checked_is_passed_on(stream) -> None:
 def test_half_a_character_and_nul_are_cleaned_in_the_request_and_in_the_answer(stream) -> None:
     damaged = "Refunds take 14\0 days \ud83d."
     with proxying(fake_llm.text(damaged)) as running:
-        body = {
-            "model": "m", "stream": stream, "messages": [
-                {"role": "tool", "content": damaged, "tool_call_id": "c"}, *QUESTION,
-            ],
-        }  # fmt: skip
-        response = httpx.post(
-            f"{running.url}/v1/chat/completions",
-            content=json.dumps(body),
-            headers={"X-Watchdog-Key": "wd_key"},
-        )
+        messages = [{"role": "tool", "content": damaged, "tool_call_id": "c"}, *QUESTION]
+        body = {"model": "m", "stream": stream, "messages": messages}
+        response = running.post("chat/completions", body)
         assert response.status_code == 200
         sent, checked = running.model.requests[0], running.watchdog.bodies[0]
         clean = "Refunds take 14  days \ufffd."

@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel
 
 from tests import fake_llm
-from tests.unit.proxy.serving import proxying
+from tests.unit.proxy.serving import Running, proxying
 
 MESSAGES: Any = [{"role": "user", "content": "How long do refunds take?"}]
 RIGHT, DOUBTED, WRONG = (
@@ -24,34 +24,29 @@ class Refund(BaseModel):
     note: str
 
 
+def parsed(running: Running) -> tuple[Any, Any]:
+    """Return the message of a completion, and a response, both to be read as a refund."""
+    client = running.client()
+    chat = client.chat.completions.parse(model="m", messages=MESSAGES, response_format=Refund)
+    response = client.responses.parse(model="m", input="How long?", text_format=Refund)
+    return chat.choices[0].message, response
+
+
 @pytest.mark.parametrize("answer", [RIGHT, DOUBTED])
 def test_a_document_that_is_not_blocked_is_parsed(answer) -> None:
-    expected = Refund.model_validate_json(answer)
     with proxying(fake_llm.text(answer)) as running:
-        client = running.client()
-        completion = client.chat.completions.parse(
-            model="m", messages=MESSAGES, response_format=Refund
-        )
-        assert completion.choices[0].message.parsed == expected
-        response = client.responses.parse(model="m", input="How long?", text_format=Refund)
-        assert response.output_parsed == expected
+        message, response = parsed(running)
+    assert message.parsed == response.output_parsed == Refund.model_validate_json(answer)
 
 
 @pytest.mark.parametrize(("down", "text"), [(False, REFUSAL), (True, UNAVAILABLE)])
 def test_one_that_is_blocked_or_not_checked_is_a_refusal(down, text) -> None:
     with proxying(fake_llm.text(WRONG), unavailable_text=UNAVAILABLE) as running:
         running.watchdog.down = down
-        client = running.client()
-        message = (
-            client.chat.completions.parse(model="m", messages=MESSAGES, response_format=Refund)
-            .choices[0]
-            .message
-        )
-        assert (message.parsed, message.content, message.refusal) == (None, None, text)
-        response = client.responses.parse(model="m", input="How long?", text_format=Refund)
-        (part,) = response.output[-1].content
-        assert (response.output_parsed, part.type) == (None, "refusal")
-        assert part.refusal == text
+        message, response = parsed(running)
+    assert (message.parsed, message.content, message.refusal) == (None, None, text)
+    (part,) = response.output[-1].content
+    assert (response.output_parsed, part.type, part.refusal) == (None, "refusal", text)
 
 
 def test_json_that_nobody_asked_for_is_treated_alike() -> None:

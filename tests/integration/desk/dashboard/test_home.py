@@ -66,16 +66,14 @@ def test_a_reviewer_sees_the_next_items_and_an_auditor_a_search(reviewer, applic
 
 
 def test_disagreements_are_on_the_home_of_the_lead_who_may_settle_them(
-    reviewer, application
+    reviewer, lead, as_user, application
 ) -> None:
-    lead = person("lea", Role.LEAD, application)
     review, other = Review.objects.filter(pk__in=put(application, 2))
     decide_review(review=review, decision=ReviewDecision.ESCALATED, by=reviewer, note="Unclear.")
     row = "Disagreements and escalations, for a lead to settle"
     assert row in home_of(lead)
     assert row not in home_of(reviewer)
-    client = Client()
-    client.force_login(lead)
+    client = as_user(lead)
     address = f"/admin/analysis/review/workbench/next/?application={application.pk}"
     settled = Review.objects.get(stage="adjudication")
     item = f"/admin/analysis/review/{settled.pk}/workbench/?application={application.pk}"
@@ -119,12 +117,11 @@ def test_other_applications_are_not_shown(reviewer, other_application, monkeypat
 
 
 def test_the_queries_do_not_grow_with_the_queue(
-    reviewer, checked, django_assert_max_num_queries
+    reviewer, as_user, checked, django_assert_max_num_queries
 ) -> None:
     for n in range(3):
         checked(answer=f"It closed in {2020 + n}.", sources=["It closed."])
-    client = Client()
-    client.force_login(reviewer)
+    client = as_user(reviewer)
     # Session, user, memberships; applications; queues (roles of the reader twice), held item;
     # cells of today and of yesterday; overturned today and yesterday; oldest, dead, documents,
     # overdue; messages; the next items, assigned and free; decided today.

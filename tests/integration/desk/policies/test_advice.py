@@ -195,10 +195,8 @@ def test_by_command_what_cannot_be_asked(application, arguments, words) -> None:
 
 class TestPage:
     @pytest.fixture
-    def lead(self, application) -> Client:
-        client = Client()
-        client.force_login(person("lead", Role.LEAD, application))
-        return client
+    def lead(self, application, as_user) -> Client:
+        return as_user(person("lead", Role.LEAD, application))
 
     def test_it_shows_curve_table_and_assumptions(self, lead, reviewed) -> None:
         for _ in range(8):

@@ -36,9 +36,10 @@ from desk.reviews.selectors.oversight import decisions_on_seeded, oversight
 from desk.reviews.services.queue import claim_next
 from desk.reviews.services.reviews import decide_review
 from notifications.delivery import NotificationText, mail_text
-from notifications.models import Channel, EventKind, Notification, Subscription
+from notifications.models import EventKind, Notification
 from operations.evidence import Period, chapters_of
 from tests.commands import run
+from tests.integration.people import subscribed
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 SOURCE = "The mill has 10 rooms. It opens at 8."
@@ -65,10 +66,8 @@ def added(application: Application, use: CaseUse, *rows: dict[str, object]) -> l
 def test_a_seeded_case_is_a_review_like_any_other_and_no_traffic(
     application, anna, as_user
 ) -> None:
-    Subscription.objects.create(
-        application=application, channel=Channel.WEBHOOK, target="https://receiver.example/",
-        kinds=[EventKind.CHECK_DONE, EventKind.REVIEW_DECIDED], created_by="test",
-    )  # fmt: skip
+    kinds = (EventKind.CHECK_DONE, EventKind.REVIEW_DECIDED)
+    subscribed(application, "https://receiver.example/", *kinds)
     Application.objects.update(second_review_share=1, quality_sample_rate=0.02)
     bad, good = added(application, CaseUse.SEEDED, BAD, GOOD)
     reviews = {review.check_record_id: review for review in Review.objects.all()}
@@ -142,7 +141,6 @@ def test_leads_alone_see_how_reviewers_decide_them(
     path = "/api/v1/cases/seeded"
     (row,) = client_with(application, Scope.POLICIES_WRITE).get(path).json()["results"]
     assert (row["reviewer"], row["right"], row["passed"]) == ("anna", 0, 1)
-    assert client_with(application, Scope.REVIEWS_READ).get(path).status_code == 403
 
 
 def test_leads_add_and_delete_them_on_the_page(
@@ -182,7 +180,7 @@ def test_leads_add_and_delete_them_on_the_page(
     assert sorted(entry.data["change"] for entry in changes) == ["added"] * 3 + ["deleted"]
 
 
-def test_the_api_of_cases(application, other_application, client_with) -> None:
+def test_the_api_of_cases(application, client_with) -> None:
     client = client_with(application, Scope.POLICIES_WRITE)
     body = {"use": "regression", "items": [BAD, GOOD]}
     response = client.post("/api/v1/cases", body, format="json")
@@ -193,13 +191,7 @@ def test_the_api_of_cases(application, other_application, client_with) -> None:
     with assertNumQueries(2):
         page = client.get("/api/v1/cases", {"use": "regression"}).json()
     assert [row["state"] for row in page["results"]] == ["queued", "queued"]
-    foreign = client_with(other_application, Scope.POLICIES_WRITE)
-    assert foreign.get("/api/v1/cases").json()["results"] == []
-    path = f"/api/v1/cases/{page['results'][0]['id']}"
-    assert foreign.delete(path).status_code == 404
-    assert client.delete(path).status_code == 204
-    reader = client_with(application, Scope.REVIEWS_READ)
-    assert reader.get("/api/v1/cases").status_code == 403
+    assert client.delete(f"/api/v1/cases/{page['results'][0]['id']}").status_code == 204
 
 
 def test_regression_cases_are_decided_by_each_version(
@@ -273,9 +265,7 @@ def test_a_version_that_fails_a_case_is_refused_until_a_superuser_overrides(
 
 
 def test_another_judge_or_engine_has_the_cases_run_again(application, monkeypatch) -> None:
-    Subscription.objects.create(
-        application=application, channel=Channel.EMAIL, target="lea@example.com", created_by="test",
-    )  # fmt: skip
+    subscribed(application, "lea@example.com")
     bad, _ = added(application, CaseUse.REGRESSION, BAD, GOOD)
     now = timezone.now()
     watch_cases()

@@ -106,8 +106,7 @@ def test_reviewers_say_how_good_both_are(application, checked, superuser) -> Non
 def test_a_confirmed_allow_of_the_quality_sample_is_a_true_negative(
     application, checked, superuser
 ) -> None:
-    application.quality_sample_rate = 1.0
-    application.save()
+    Application.objects.update(quality_sample_rate=1.0)
     check = checked(**CASES[0])
     assert check.action == "ALLOW"
     review = Review.objects.get(check_record=check)

@@ -27,7 +27,7 @@ from desk.reviews.services.reviews import (
     decide_review,
     undo_decision,
 )
-from tests.integration.people import person, put
+from tests.integration.people import person, put, unguarded
 
 CONFIRMED, OVERTURNED, ESCALATED = (
     ReviewDecision.CONFIRMED,
@@ -78,7 +78,6 @@ class TestWhatIsSaid:
 
     def test_agreeing_keeps_the_status(self, checked, anna) -> None:
         review = checked().reviews.get()
-        words = Words(claims={"c1": "agree"})
         claim = review.check_record.annotated_answer.claims.first()
         words = Words(claims={claim.claim_id: "agree"})
         decide_review(review=review, decision=CONFIRMED, by=anna, words=words)
@@ -141,7 +140,7 @@ class TestUndo:
         decide(blocked, CONFIRMED, anna)
         with pytest.raises(TooLate):
             undo_decision(review=blocked, by=ben)
-        with no_guard():
+        with unguarded():
             Review.objects.update(decided_at=Now() - timedelta(minutes=10))
         with pytest.raises(TooLate):
             undo_decision(review=blocked, by=anna)
@@ -177,7 +176,7 @@ class TestUndo:
         decide_review(review=review, decision=CONFIRMED, by=anna, words=words)
         with pytest.raises(IntegrityError, match="evidence"), transaction.atomic():
             ClaimVerdict.objects.update(agrees=False)
-        with no_guard():
+        with unguarded():
             # Well over a minute: the guard counts from the beginning of the transaction.
             Review.objects.update(decided_at=Now() - timedelta(minutes=10))
         undecided = {"decision": None, "decided_by": None, "decided_at": None, "note": ""}
@@ -244,21 +243,3 @@ class TestSecondReview:
         first = Review.objects.get(pk=put(application, 1, reason="warn")[0])
         second = decide(first, CONFIRMED, anna)
         assert second.stage == ReviewStage.SECOND
-
-
-class no_guard:
-    """Lets a test put a decision back in time, as if it had waited."""
-
-    def __enter__(self) -> None:
-        _triggers("DISABLE")
-
-    def __exit__(self, *_: object) -> None:
-        _triggers("ENABLE")
-
-
-def _triggers(what: str) -> None:
-    from django.db import connection
-
-    with connection.cursor() as cursor:
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        cursor.execute(f"ALTER TABLE analysis_review {what} TRIGGER review_decision_fixed")

@@ -34,8 +34,9 @@ from desk.reviews.services.reviews import (
     decide_review,
     undo_decision,
 )
-from notifications.models import Channel, EventKind, Notification, Subscription
+from notifications.models import EventKind, Notification
 from operations.evidence import Period, chapters_of
+from tests.integration.people import subscribed
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 ANSWER = "The mill has 10 rooms."
@@ -93,10 +94,8 @@ def test_what_one_person_decides_is_sent_at_once(
     application, checked, anna, decision, corrected, state, text
 ) -> None:
     hold(application)
-    Subscription.objects.create(
-        application=application, channel=Channel.WEBHOOK, target="https://a.example/",
-        kinds=[EventKind.CHECK_DONE, EventKind.CHECK_RELEASED], created_by="test",
-    )  # fmt: skip
+    kinds = (EventKind.CHECK_DONE, EventKind.CHECK_RELEASED)
+    subscribed(application, "https://a.example/", *kinds)
     check = checked(**RIGHT)
     words = Words(note="seen", corrected_text=corrected)
     review = review_of(check)
@@ -192,10 +191,7 @@ def test_the_record_and_the_pack_tell_what_the_user_was_shown(
 
 def test_an_erased_answer_waits_for_nobody(application, checked, anna) -> None:
     hold(application)
-    Subscription.objects.create(
-        application=application, channel=Channel.WEBHOOK, target="https://a.example/",
-        kinds=[EventKind.CHECK_RELEASED], created_by="test",
-    )  # fmt: skip
+    subscribed(application, "https://a.example/", EventKind.CHECK_RELEASED)
     approved, awaited = checked(**RIGHT), checked(**RIGHT)
     decide_review(review=review_of(approved), decision=APPROVED, by=anna)
     count_waiting(wait=True)

@@ -1,8 +1,6 @@
 """`analyze` takes anything and states what it could not do; hostile inputs stay linear."""
 
 import os
-import subprocess
-import sys
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +10,7 @@ from analysis.engine import analyze, extract_all_signals, measure
 from analysis.engine.claims.extraction import MOST_CLAIMS
 from analysis.engine.evidence.sources import normalise
 from analysis.engine.types import Source, Submission
+from tests.commands import python
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -160,8 +159,7 @@ def test_the_engine_needs_neither_django_nor_a_model():
         "heavy = {'django', 'redis', 'celery', 'numpy', 'torch', 'onnxruntime'} & set(sys.modules);"
         "sys.exit(str(heavy) if heavy else 0)"
     )
-    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)  # noqa: PLW1510
-    assert process.returncode == 0, process.stderr
+    python("-c", code)
 
 
 CODE = """
@@ -188,13 +186,7 @@ for lamps in ("Nova and Luma", "Silver and Gold", "Alta and Brio", "Corvo and De
 
 def test_the_passage_shown_does_not_depend_on_the_order_of_sets() -> None:
     seen = {
-        subprocess.run(
-            [sys.executable, "-c", CODE],
-            env={**os.environ, "PYTHONHASHSEED": str(seed)},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
+        python("-c", CODE, environment=os.environ | {"PYTHONHASHSEED": str(seed)})
         for seed in range(5)
     }
     assert len(seen) == 1

@@ -20,7 +20,7 @@ from analysis.engine import (
 from analysis.engine.codec import CodecError
 from analysis.engine.policy import REQUIRED_SIGNALS
 from analysis.engine.types import ClaimStatus, SignalStatus
-from tests.answers import sources_of
+from tests.answers import decided, measured, sources_of
 
 REFUSED = "I don't know based on the available sources."
 CLOSED = "SSN College closed in 2026."
@@ -72,7 +72,7 @@ def test_a_policy_that_observes_decides_and_changes_nothing(answer):
 
 
 def test_supported_answer_is_allowed():
-    _, decision = verify(Submission(CLOSED, "", sources_of(CLOSED)))
+    decision = decided(CLOSED, CLOSED)
     assert decision.action is Action.ALLOW
     assert decider(decision) == "all_supported"
     assert decision.final_response == f"{CLOSED} [1]"
@@ -84,7 +84,7 @@ def test_supported_answer_is_allowed():
 
 
 def test_contradicted_at_high_confidence_is_blocked():
-    _, decision = verify(Submission("SSN College closed in 2010.", "", sources_of(CLOSED)))
+    decision = decided("SSN College closed in 2010.", CLOSED)
     assert decision.action is Action.BLOCK
     assert decider(decision) == "contradicted_claim_high_confidence"
     assert codes(decision)["risk_score"] is Action.WARN
@@ -96,7 +96,7 @@ def test_contradicted_at_high_confidence_is_blocked():
 def test_contradicted_claims_are_replaced_where_the_policy_only_warns():
     rules = PolicyRules.from_json({"verdicts": {"contradictory_high_confidence": "WARN"}})
     answer = "The mill is old. SSN College closed in 2010. The inn is blue."
-    _, decision = verify(Submission(answer, "", sources_of(CLOSED, "The mill is old.")), rules)
+    decision = decided(answer, CLOSED, "The mill is old.", rules=rules)
     assert decision.action is Action.WARN
     assert decision.final_response == (
         "The mill is old. [1] [Warning: The following claim contradicts the source] "
@@ -115,15 +115,14 @@ def test_where_nothing_is_left_the_answer_is_refused():
     rules = PolicyRules.from_json(
         {"verdicts": verdicts, "mitigation": {"contradictory": "suppress"}}
     )
-    answer = "Sure! SSN College closed in 2010."
-    _, decision = verify(Submission(answer, "", sources_of(CLOSED)), rules)
+    decision = decided("Sure! SSN College closed in 2010.", CLOSED, rules=rules)
     assert decision.action is Action.WARN
     assert decision.final_response == REFUSED
     assert decision.mitigation_actions == ("refused_answer",)
 
 
 def test_a_claim_that_nothing_could_confirm_is_not_flagged():
-    measurement = measure(Submission(CLOSED, "", sources_of(CLOSED)))
+    measurement = measured(CLOSED, CLOSED)
     [signal] = measurement.signals
     open_claim = replace(measurement, signals=(replace(signal, checkable=False),))
     rules = PolicyRules.from_json({"verdicts": {"no_claim_supported": "WARN"}})
@@ -145,7 +144,7 @@ def test_no_sources_is_a_warning_with_its_reason():
 
 @pytest.mark.parametrize("texts", [(), ("Bananas ripen quickly.",)])
 def test_searched_and_nothing_supported_is_blocked(texts):
-    _, decision = verify(Submission(CLOSED, "", sources_of(*texts)))
+    decision = decided(CLOSED, *texts)
     assert decision.action is Action.BLOCK
     assert decider(decision) == "no_claim_supported"
     assert decision.claims[0].reason == "nothing_found"
@@ -191,7 +190,7 @@ def test_a_signal_that_raises_is_stated_and_warns(monkeypatch, caplog, module, s
 @pytest.mark.parametrize("status", ["unavailable", "truncated", "error"])
 @pytest.mark.parametrize("signal", ["overconfidence", "internal_contradiction", "grounding"])
 def test_any_failed_state_warns(signal, status):
-    measurement = measure(Submission(CLOSED, "", sources_of(CLOSED)))
+    measurement = measured(CLOSED, CLOSED)
     failed = replace(measurement.states[signal], status=SignalStatus(status), reason="why")
     states = {**measurement.states, signal: failed}
     decision = decide(CLOSED, replace(measurement, states=states), DEFAULT_RULES)
@@ -201,7 +200,7 @@ def test_any_failed_state_warns(signal, status):
 
 def test_a_signal_the_policy_does_not_require_may_be_missing():
     rules = PolicyRules.from_json({"required_signals": ["claims", "grounding"]})
-    measurement = measure(Submission(CLOSED, "", sources_of(CLOSED)))
+    measurement = measured(CLOSED, CLOSED)
     unavailable = replace(measurement.states["overconfidence"], status=SignalStatus.UNAVAILABLE)
     states = {**measurement.states, "overconfidence": unavailable}
     reasons = codes(decide(CLOSED, replace(measurement, states=states), rules))
@@ -221,8 +220,7 @@ def test_high_score_blocks():
 
 def test_summary_stats():
     answer = "SSN College closed in 2026. The inn is blue. SSN College merged in 2026."
-    _, decision = verify(Submission(answer, "", sources_of(CLOSED)))
-    stats = decision.summary_stats
+    stats = decided(answer, CLOSED).summary_stats
     total = stats.supported_high + stats.supported_low + stats.contradicted + stats.insufficient
     assert total == stats.claims_total == 3
     assert stats.supported_high >= 1
@@ -278,7 +276,7 @@ def test_a_hold_by_risk_or_by_words_warns_at_least_and_keeps_the_text(hold, reas
 
 def test_a_hold_is_in_the_language_of_the_policy_and_no_observer_holds():
     rules = PolicyRules.from_json({"hold": {"risk_at": 0}, "language": "de"})
-    measurement, _ = verify(Submission(CLOSED, "", sources_of(CLOSED)))
+    measurement = measured(CLOSED, CLOSED)
     hold = decide(CLOSED, measurement, rules).hold
     assert hold.waiting_text == "Ein Mensch prüft diese Antwort. Sie folgt."
     assert "vorhandenen Quellen" in hold.refusal_text
@@ -286,18 +284,10 @@ def test_a_hold_is_in_the_language_of_the_policy_and_no_observer_holds():
 
 
 def test_the_override_of_a_topic_holds_with_terms_of_its_own():
-    rules = PolicyRules.from_json(
-        {
-            "overrides": [
-                {
-                    "name": "medical",
-                    "collections": ["medical"],
-                    "rules": {"hold": {"risk_at": 0, "four_eyes": True}},
-                }
-            ]
-        }
-    )
-    measurement, _ = verify(Submission(CLOSED, "", sources_of(CLOSED)))
+    hold = {"risk_at": 0, "four_eyes": True}
+    override = {"name": "medical", "collections": ["medical"], "rules": {"hold": hold}}
+    rules = PolicyRules.from_json({"overrides": [override]})
+    measurement = measured(CLOSED, CLOSED)
     assert decide(CLOSED, measurement, rules, ["other"]).hold is None
     for collections in (["medical"], ["medical", "other"]):
         assert decide(CLOSED, measurement, rules, collections).hold.four_eyes

@@ -24,6 +24,7 @@ from analysis.engine import (
 from analysis.engine.decision import judge
 from analysis.engine.policy import (
     PRESETS,
+    Language,
     PolicyError,
     PolicyRules,
     candidates,
@@ -31,6 +32,7 @@ from analysis.engine.policy import (
     to_measure,
 )
 from analysis.engine.types import Action
+from tests.answers import measured
 
 
 def test_default_values_of_the_seed():
@@ -172,7 +174,7 @@ def test_a_stricter_preset_is_never_milder(answer, sources, query):
 
 def test_the_conservative_one_rejects_what_is_off_topic():
     answer = "The old mill stands in Lyon."
-    measurement = measure(Submission(answer, "Who wrote the opera Carmen?", (MILL,)))
+    measurement = measured(answer, MILL.text, query="Who wrote the opera Carmen?")
     decided = decide(answer, measurement, PRESETS["conservative"])
     assert decided.action == "BLOCK"
     assert [reason.code for reason in decided.reasons if reason.decided] == ["safety_off_topic"]
@@ -186,7 +188,7 @@ def test_the_conservative_one_rejects_what_is_off_topic():
 
 def test_a_search_that_found_nothing_is_a_failed_search():
     answer = "The old mill stands in Lyon."
-    searched = measure(Submission(answer, "Where does it stand?", ()))
+    searched = measured(answer, query="Where does it stand?")
     ran = SignalState(SignalStatus.OK, "", "m", 1.0)
     searched = replace(searched, states=searched.states | {"retrieval": ran})
     codes = {r.code: r.action for r in decide(answer, searched, PRESETS["exploratory"]).reasons}
@@ -217,7 +219,9 @@ RULES = policy(
 )
 
 
-@pytest.mark.parametrize("rules", [*PRESETS.values(), RULES])
+@pytest.mark.parametrize(
+    "rules", [*PRESETS.values(), RULES, replace(DEFAULT_RULES, language=Language.GERMAN)]
+)
 def test_a_policy_survives_storage(rules: PolicyRules) -> None:
     assert PolicyRules.from_json(rules.to_json()) == rules
 
@@ -247,7 +251,7 @@ def test_exactly_those_collections_decide_alone(collections: list[str], names: l
 
 def test_the_strictest_decides_where_none_is_exactly_for_them() -> None:
     answer = "The old mill stands in Lyon. Bananas grow in Kenya."
-    measurement = measure(Submission(answer, "", (Source("a", "The old mill stands in Lyon."),)))
+    measurement = measured(answer, "The old mill stands in Lyon.")
     rules = policy(one("physics", ["p"], STRICT), one("arts", ["a"], LAX))
     assert judge(measurement, rules).action.value == "WARN"
     for collections, name, action in (

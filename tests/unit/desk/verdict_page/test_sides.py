@@ -3,6 +3,9 @@
 import pytest
 
 from desk.verdict_page.detail import _likelihood, _side, headline
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 
 def chunk(doc, text):
@@ -73,14 +76,7 @@ def judged(said, passage, *details):
     }, source
 
 
-@pytest.mark.parametrize(
-    ("said", "passage"),
-    [
-        ("Refunds take 14 days", "refund: 14 days."),
-        ("The mill, as all know, was built in 1833", "The mill was built in 1833."),
-        ("The report was signed by Ms. Berg", "Ms. Berg signed the report on 4 May."),
-    ],
-)
+@pytest.mark.parametrize(("said", "passage"), TABLES["the same words"])
 def test_the_judge_alone_accuses_nobody_in_the_same_words(said, passage):
     document, source = judged(said, passage)
     assert _side(document, source) == ("Closest passage", "unsure")

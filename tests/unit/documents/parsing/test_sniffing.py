@@ -13,10 +13,7 @@ CHECKOUT = Path(__file__).parents[4]
 
 @pytest.mark.parametrize(
     "path",
-    [
-        "templates/admin/documents/document/change_list.html",
-        "templates/assistant/beside.html",
-    ],
+    ["templates/admin/documents/document/change_list.html", "templates/assistant/beside.html"],
 )
 def test_a_page_for_uploads_names_every_type_that_is_read(path) -> None:
     page = (CHECKOUT / path).read_text()

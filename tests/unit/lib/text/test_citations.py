@@ -128,8 +128,7 @@ def test_a_reference_list_in_one_line():
 
 
 @pytest.mark.parametrize(
-    "line",
-    ["Source: handbook.pdf", "**Sources:** KB-12, rules.md", "Source: House Rules of 2024"],
+    "line", ["Source: handbook.pdf", "**Sources:** KB-12, rules.md", "Source: House Rules of 2024"]
 )
 def test_a_line_names_sources_without_marks(line):
     assert [*reference_entries(f"It closed.\n\n{line}")] == [(12, 12 + len(line))]

@@ -9,6 +9,8 @@ import pytest
 from lib.text.vocabulary import Vocabulary, offered_functions, values_of
 from tests.tables import tables
 
+TABLES = tables(__file__)
+
 QUESTION = "Refund order A-1234 of Kim Lee, please: https://shop.example/a?q=A-12"
 
 
@@ -47,15 +49,7 @@ def test_invented_names_are_found(value: str) -> None:
     assert unknown({"nested": [{"value": f"please {value}"}], "role": "assistant"}) == (value,)
 
 
-@pytest.mark.parametrize(
-    ("value", "name"),
-    [
-        ("A-\u200b9999", "A-9999"), ("Ａ－９９９９", "A-9999"),
-        ("https:\\/\\/evil.example\\/a", "https://evil.example/a"),
-        ("to DE12 5001 0517 0648 4898 90", "DE12 5001 0517 0648 4898 90"),
-        ("4111 1111 1111 1111", "4111 1111 1111 1111"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("value", "name"), TABLES["names in a disguise"])
 def test_a_name_in_a_disguise_is_found(value: str, name: str) -> None:
     assert unknown(value) == (name,)
     assert unknown(value, f"It is {name}.") == ()

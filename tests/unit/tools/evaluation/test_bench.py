@@ -11,15 +11,7 @@ from lib.stats.bootstrap import percentile
 from tools.evaluation.bench import engine, machine
 from tools.evaluation.bench.desk import Scan, TableSize, scans_of
 from tools.evaluation.bench.engine import latency, prose
-from tools.evaluation.bench.proxy import (
-    ANSWER,
-    Speed,
-    StreamTimes,
-    ask,
-    figures,
-    model,
-    serving,
-)
+from tools.evaluation.bench.proxy import ANSWER, Speed, StreamTimes, ask, figures, model, serving
 from tools.evaluation.management.commands.bench_tables import _storage_cells
 
 

@@ -1,10 +1,11 @@
 """The clients in `.ci/run`: built and tested, or reported as skipped."""
 
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
+
+from tests.commands import tried
 
 ROOT = Path(__file__).parents[4]
 MAKE = """#!/bin/sh
@@ -30,14 +31,8 @@ def ci(folder: Path, **environment: str) -> tuple[int, list[str], str]:
         file.chmod(0o755)
     (folder / ".ci").mkdir()
     shutil.copy(ROOT / ".ci" / "run", folder / ".ci" / "run")
-    done = subprocess.run(
-        ["bash", str(folder / ".ci" / "run")],
-        env={"PATH": f"{folder}/bin:/usr/bin:/bin", **environment},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    variables = {"PATH": f"{folder}/bin:/usr/bin:/bin", **environment}
+    done = tried("bash", folder / ".ci" / "run", environment=variables, timeout=60)
     return done.returncode, (folder / "calls").read_text().split(), done.stdout
 
 

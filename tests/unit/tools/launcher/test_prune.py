@@ -2,12 +2,12 @@
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.commands import tried
 from tools.launcher import prune
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -60,9 +60,7 @@ def problem(group: str, *modules: str) -> str:
         "SECRET_KEY": "x",
     }
     command = [sys.executable, "-c", WITHOUT, json.dumps(sorted(kept(group))), *modules]
-    done = subprocess.run(
-        command, cwd=ROOT, env=variables, capture_output=True, text=True, check=False
-    )
+    done = tried(*command, environment=variables)
     return done.stderr if done.returncode else ""
 
 

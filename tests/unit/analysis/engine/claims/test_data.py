@@ -6,23 +6,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.engine import Source, Submission, decide, measure
 from analysis.engine.claims.extraction import read
 from lib.text.reader.reading import read_text
+from tests.answers import decided
 from tests.tables import tables
 
 TABLES = tables(__file__)
 
-SOURCE = Source(
-    "s1",
+SOURCE = (
     "Refunds take 14 days. Shipping costs are not refunded. The tower is 300 m high. It is painted "
-    "brown. The museum opened in 1964. The lasagne is vegetarian.",
+    "brown. The museum opened in 1964. The lasagne is vegetarian."
 )
 
 
 @pytest.mark.parametrize(("answer", "action"), TABLES["each field is held against the sources"])
 def test_each_field_is_held_against_the_sources(answer: str, action: str) -> None:
-    assert decide(answer, measure(Submission(answer, sources=(SOURCE,)))).action == action
+    assert decided(answer, SOURCE).action == action
 
 
 def test_a_claim_reaches_from_its_key_to_its_value() -> None:

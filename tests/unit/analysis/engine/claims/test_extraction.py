@@ -4,17 +4,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from analysis.engine import (
-    Action,
-    SignalStatus,
-    Source,
-    Submission,
-    decide,
-    extract_claims,
-    measure,
-)
+from analysis.engine import Action, SignalStatus, decide, extract_claims
 from analysis.engine.claims.extraction import read
 from analysis.engine.claims.reading import METHOD_WHOLE
+from tests.answers import decided, measured
 from tests.tables import tables
 
 TABLES = tables(__file__)
@@ -122,7 +115,7 @@ FACT = "SSN College closed in 2019"
 )  # fmt: skip
 def test_the_statement_behind_it_is_the_claim(before: str) -> None:
     answer = f"{before}{FACT}{'**' if before.endswith('**') else ''}."
-    (claim,) = measure(Submission(answer, "", ())).claims
+    (claim,) = measured(answer).claims
     assert claim.text == FACT
     assert answer[claim.start : claim.end] == FACT
 
@@ -131,26 +124,24 @@ def test_the_statement_behind_it_is_the_claim(before: str) -> None:
     "text", ["Opening hours: 9 am to 5 pm", "Title: Ulysses", "Refunds: 14 days"]
 )
 def test_a_label_with_its_value_stays(text: str) -> None:
-    claims = measure(Submission(f"{text}.", "", ())).claims
+    claims = measured(f"{text}.").claims
     assert [claim.text for claim in claims] in ([text], [])
 
 
 SENTENCE = "The mill closed in 2010. "
-SOURCE = Source("s1", "The mill closed in 2010.")
 
 
 def test_claims_beyond_the_limit_are_counted_and_warned_of() -> None:
     answer = SENTENCE * 12
-    measurement = measure(Submission(answer, sources=(SOURCE,)), most_claims=10)
+    measurement = measured(answer, SENTENCE, most_claims=10)
     decision = decide(answer, measurement)
     assert len(measurement.claims) == 10
     assert measurement.states["claims"].status is SignalStatus.TRUNCATED
     assert "2 claims beyond the first 10" in measurement.states["claims"].reason
     assert decision.action is Action.WARN
-    assert decide(SENTENCE, measure(Submission(SENTENCE, sources=(SOURCE,)))).action is Action.ALLOW
+    assert decided(SENTENCE, SENTENCE).action is Action.ALLOW
 
 
 def test_an_answer_of_many_short_claims_stays_bounded() -> None:
     for part in ("a! ", "|a|b|\n", "他去了北京的学校。"):
-        measurement = measure(Submission(part * 5_000, "what?", (SOURCE,)))
-        assert len(measurement.claims) == 1_000
+        assert len(measured(part * 5_000, SENTENCE, query="what?").claims) == 1_000

@@ -8,6 +8,9 @@ from analysis.engine.evidence.corpus import build
 from analysis.engine.evidence.nearness import nearness
 from analysis.engine.measurement import measure
 from analysis.engine.types import Source, Submission
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 CAFE = (
     "The café opened in 1931 by the harbour. Its baker, Ida Holm, came from Bergen in 1948 and "
@@ -20,15 +23,7 @@ def measured(answer: str, question: str, text: str = CAFE) -> float | None:
     return signal.coverage.nearness
 
 
-@pytest.mark.parametrize(
-    ("question", "right", "wrong"),
-    [
-        ("When did the café open?", "1931", "1948"),
-        ("Who rebuilt the kitchen?", "Per Lund", "Ida Holm"),
-        ("In what year was the fire?", "1972", "1931"),
-        ("Where did the baker come from?", "Bergen", "Lund"),
-    ],
-)
+@pytest.mark.parametrize(("question", "right", "wrong"), TABLES["question, right and wrong answer"])
 def test_the_right_answer_stands_nearer(question: str, right: str, wrong: str) -> None:
     near, far = measured(right, question), measured(wrong, question)
     assert near is not None

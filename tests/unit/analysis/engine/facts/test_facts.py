@@ -12,6 +12,9 @@ from analysis.engine.facts.model import FigureEvidence, Relation, TextSpan
 from analysis.engine.facts.reading import Evidence, FigureQuery, Subject, match, weighted
 from lib.text.sentences import sentences
 from lib.text.tokens import tokenize
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 
 class Case(NamedTuple):
@@ -89,16 +92,7 @@ def test_nothing_is_said_of_a_claim_without_figures():
     assert facts_of_text("The mill closed.", "The mill closed in 1990.") == ()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Forecast for Rotterdam, Tuesday 24 November 2026, 00:00–24:00: thunderstorm 13:00–16:00.",
-        "Forecast for Rotterdam, Tuesday 24 November 2026, 00:00–24:00: precipitation 7.5 mm in "
-        "all, at most 2.5 mm in one hour (at 13:00).",
-        "Forecast for Rotterdam, Tuesday 24 November 2026, 00:00–24:00: temperature from 4 °C "
-        "(at 00:00) to 10 °C (at 12:00).",
-    ],
-)
+@pytest.mark.parametrize("text", TABLES["copied sentences"])
 def test_the_figures_of_a_copied_sentence_do_not_oppose_each_other(text: str) -> None:
     assert {fact.relation for fact in facts_of_text(text.rstrip("."), text)} == {Relation.EQUAL}
 

@@ -2,6 +2,9 @@ import pytest
 
 from analysis.engine.types import Action, ConflictKind
 from tests.answers import FixedJudge, decided, measured
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 
 def framed(answer: str, source: str) -> bool:
@@ -10,31 +13,12 @@ def framed(answer: str, source: str) -> bool:
     return any(each.kind is ConflictKind.FRAME and each.certain for each in signal.conflicts)
 
 
-@pytest.mark.parametrize(
-    ("answer", "source"),
-    [
-        ("A permit is needed for a shed.", "It is a myth that a permit is needed for a shed."),
-        (
-            "A permit is not needed for a shed.",
-            "It is a myth that a permit is not needed for a shed.",
-        ),
-        ("It is not the case that floods are not covered.", "Floods are not covered."),
-        ("It is a myth that no permit is needed for a shed.", "No permit is needed for a shed."),
-    ],
-)
+@pytest.mark.parametrize(("answer", "source"), TABLES["a denial on one side"])
 def test_a_denial_on_one_side_conflicts(answer: str, source: str) -> None:
     assert framed(answer, source)
 
 
-@pytest.mark.parametrize(
-    ("answer", "source"),
-    [
-        ("No permit is needed for a shed.", "It is a myth that a permit is needed for a shed."),
-        ("It is not the case that floods are covered.", "Floods are not covered."),
-        ("There is no need to buy a starter.", "Myth: you need to buy a starter."),
-        ("You do not need to buy a starter.", "Myth: you need to buy a starter."),
-    ],
-)
+@pytest.mark.parametrize(("answer", "source"), TABLES["denying and negating the same"])
 def test_denying_and_negating_the_same_is_no_conflict(answer: str, source: str) -> None:
     assert not framed(answer, source)
 

@@ -78,6 +78,8 @@ def test_a_rejected_answer_becomes_the_refusal():
     assert get_safe_answer(QUERY, [], CITED) == "I don't know based on the available sources."
     answer = get_safe_answer(QUERY, [], CITED, scope="NCERT textbooks")
     assert answer == "I don't know based on NCERT textbooks."
+    answer = get_safe_answer(QUERY, [], CITED, class_number=10, subject="Mathematics")
+    assert answer == "I don't know based on the class 10 Mathematics material."
 
 
 def test_stricter_thresholds_reject_more():

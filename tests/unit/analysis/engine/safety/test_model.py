@@ -4,15 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.engine import (
-    Action,
-    PolicyRules,
-    Source,
-    Submission,
-    decide,
-    get_safe_answer,
-    measure,
-)
+from analysis.engine import Action, PolicyRules, Source, Submission, decide, measure
 from analysis.engine.safety.model import REFUSAL, SearchedScope, fault_in, refusal
 
 MATHS = SearchedScope("the class 10 Mathematics material")
@@ -51,11 +43,6 @@ def test_a_blocked_answer_is_replaced_by_the_applications_refusal():
     assert final(own, MATHS) == "Ask a person; The wiki {v2} is silent."
     plain = PolicyRules(refusal_text="No answer.")
     assert final(plain, None) == "No answer."
-
-
-def test_the_seeds_entry_point_names_class_and_subject():
-    answer = get_safe_answer("What is an AP?", [], "x", class_number=10, subject="Mathematics")
-    assert answer == "I don't know based on the class 10 Mathematics material."
 
 
 @pytest.mark.parametrize("template", [REFUSAL, "No.", "{{scope}} is {scope}"])

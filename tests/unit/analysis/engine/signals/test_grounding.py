@@ -16,6 +16,7 @@ from analysis.engine import (
 )
 from analysis.engine.signals import grounding
 from analysis.engine.types import SignalStatus
+from tests.answers import measured
 from tests.tables import tables
 
 SUPPORTED, CONTRADICTED, UNVERIFIED = "SUPPORTED", "CONTRADICTED", "UNVERIFIED"
@@ -53,8 +54,9 @@ def test_a_short_claim_has_one_of_its_verdicts(claim, source, verdicts):
 
 
 def test_a_conflict_quotes_the_word_and_not_its_stem():
-    source = Source("a", "SSN College did not merge with SNU.")
-    [signal] = measure(Submission("SSN College merged with SNU.", "", (source,))).signals
+    [signal] = measured(
+        "SSN College merged with SNU.", "SSN College did not merge with SNU."
+    ).signals
     assert signal.conflicts[0].detail == "“merged”: negated in the source"
 
 
@@ -82,10 +84,9 @@ def test_the_contradicting_passage_is_the_evidence():
 
 def test_evidence_offsets_are_code_points_of_the_source():
     text = "🙂 Bananas ripen. SSN College closed in 2026."
-    submission = Submission("SSN College closed in 2026.", "", (Source("a", text),))
-    [chunk] = measure(submission).evidence
+    [chunk] = measured("SSN College closed in 2026.", text).evidence
     assert text[chunk.char_start : chunk.char_end] == chunk.text == "SSN College closed in 2026."
-    assert chunk.ref == "a#1"
+    assert chunk.ref == "s1#1"
 
 
 def test_carried_subject_is_looked_for():
@@ -119,7 +120,7 @@ def test_what_is_cut_off_is_truncated(monkeypatch):
 def test_what_there_is_no_time_for_is_not_checked_and_warns(monkeypatch):
     monkeypatch.setattr(grounding, "SECONDS", -1.0)
     text = "Refunds take 14 days. The tower is 300 m high."
-    measurement = measure(Submission(text, sources=(Source("s1", text),)))
+    measurement = measured(text, text)
     state = measurement.states["grounding"]
     assert state.status is SignalStatus.TRUNCATED
     assert state.reason.startswith("2 claims were not checked within")
@@ -129,8 +130,7 @@ def test_what_there_is_no_time_for_is_not_checked_and_warns(monkeypatch):
 
 def test_a_spent_budget_is_truncated(monkeypatch):
     monkeypatch.setattr(grounding, "MAX_POSTINGS", 3)
-    source = "The mill closed in 1990. " * 50
-    measurement = measure(Submission("The mill closed in 1990.", "", (Source("a", source),)))
+    measurement = measured("The mill closed in 1990.", "The mill closed in 1990. " * 50)
     assert measurement.states["grounding"].status is SignalStatus.TRUNCATED
 
 
@@ -145,8 +145,8 @@ def test_a_spent_budget_is_truncated(monkeypatch):
     ],
 )
 def test_phrases_are_pairs_of_words_that_a_source_has_side_by_side(claim, share):
-    source = Source("s", "The old mill stands in Lyon.")
-    signal = measure(Submission(claim, "Where is the old mill?", (source,))).signals[0]
+    text = "The old mill stands in Lyon."
+    signal = measured(claim, text, query="Where is the old mill?").signals[0]
     assert signal.coverage.phrases == pytest.approx(share, abs=1e-3)
 
 
@@ -164,7 +164,7 @@ def test_an_address_or_code_that_nobody_wrote_is_named(
     answer: str, names: list[tuple[str, ...]]
 ) -> None:
     text = "Returns go to our depot: see https://shop.example/returns. Call us."
-    measurement = measure(Submission(answer, "Where do they go?", (Source("s", text),)))
+    measurement = measured(answer, text, query="Where do they go?")
     assert [s.coverage.unknown_names for s in measurement.signals if s.coverage] == names
 
 

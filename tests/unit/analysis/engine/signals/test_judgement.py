@@ -21,12 +21,7 @@ FIRST_SENTENCE = (EvidenceWindow(0, 0, 21, 1.0),)
 
 
 def judgement(
-    entail=0.2,
-    neutral=0.1,
-    contradict=0.7,
-    words=(),
-    windows=FIRST_SENTENCE,
-    **who: str,
+    entail=0.2, neutral=0.1, contradict=0.7, words=(), windows=FIRST_SENTENCE, **who: str
 ) -> ClaimJudgement:
     return ClaimJudgement(entail, neutral, contradict, words, windows, 1.0, **who)
 

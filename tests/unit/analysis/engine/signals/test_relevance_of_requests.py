@@ -2,25 +2,20 @@
 
 import pytest
 
-from analysis.engine import Source, Submission, decide, measure
 from analysis.engine.signals.relevance import terms_asked
+from tests.answers import decided
+from tests.tables import tables
 
-SOURCES = (Source("s1", "The museum in Lyon opened in 1964. Admission costs 12 euros."),)
+TABLES = tables(__file__)
+
+SOURCE = "The museum in Lyon opened in 1964. Admission costs 12 euros."
 ANSWER = "The museum in Lyon opened in 1964 and admission costs 12 euros."
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        "Summarize the following news within 116 words",
-        "Please summarise the text below in 3 sentences:\nThe museum in Lyon …",
-        "Write a short overview based only on the provided structured data in the JSON format",
-    ],
-)
+@pytest.mark.parametrize("query", TABLES["instructions"])
 def test_an_instruction_does_not_fail_the_topic_check(query: str) -> None:
-    decision = decide(ANSWER, measure(Submission(ANSWER, query, SOURCES)))
     assert terms_asked(query) == frozenset()
-    assert decision.safety.rejection_reason is None
+    assert decided(ANSWER, SOURCE, query=query).safety.rejection_reason is None
 
 
 def test_a_request_may_name_a_topic_and_a_question_always_does() -> None:
@@ -29,6 +24,5 @@ def test_a_request_may_name_a_topic_and_a_question_always_does() -> None:
 
 
 def test_an_answer_about_something_else_still_fails() -> None:
-    query = "What is the boiling point of mercury?"
-    decision = decide(ANSWER, measure(Submission(ANSWER, query, SOURCES)))
+    decision = decided(ANSWER, SOURCE, query="What is the boiling point of mercury?")
     assert decision.safety.rejection_reason == "off_topic"

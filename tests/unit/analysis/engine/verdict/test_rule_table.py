@@ -8,13 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.engine import (
-    Action,
-    PolicyRules,
-    decide,
-    measure,
-    verify,
-)
+from analysis.engine import Action, PolicyRules, decide, verify
 from analysis.engine.policy import DEFAULT_RULES, KindLimits
 from analysis.engine.signal_types import (
     Conflict,
@@ -38,6 +32,8 @@ from analysis.engine.types import (
 )
 from analysis.engine.verdict.probability import unsupported
 from analysis.engine.verdict.rule_table import JUDGED, NOTHING_TO_GO_BY, RULES, decide_claim
+from tests import answers
+from tests.answers import sources_of
 
 PAGE = Path("docs/concepts/verdicts.md")
 CLAIM = Claim("c_0001", "The mill closed in 2010", 5, 28, "", "clause_v1")
@@ -156,9 +152,8 @@ def test_any_signals_have_a_decision_within_bounds(entail, contradict, vary, ent
 
 
 def test_the_rationale_names_what_differs_and_not_that_nothing_else_does() -> None:
-    source = Source("s1", "Workers on a scaffold need fall protection at 10 feet.")
-    answer = "Workers on a scaffold need fall protection at 20 feet."
-    decision = decide(answer, measure(Submission(answer, "", (source,))))
+    text = "Workers on a scaffold need fall protection at {} feet."
+    decision = answers.decided(text.format(20), text.format(10))
     assert decision.claims[0].rationale == "contradicted: number: the source says “10 feet”"
 
 
@@ -229,43 +224,35 @@ def test_a_kind_of_answer_may_have_a_limit_of_its_own():
     assert strict.limit_of(None) == strict.limit_of(AnswerKind.LONG) == DEFAULT_RULES.unsupported_at
 
 
-ONE = Source("old", "The wind limit for the crane is 38 km/h.")
-OTHER = Source("new", "The wind limit for the crane is 50 km/h.")
-ANSWER = "The wind limit for the crane is 50 km/h."
+ONE, OTHER = "The wind limit for the crane is 38 km/h.", "The wind limit for the crane is 50 km/h."
 
 
 def test_both_sources_are_shown_and_the_action_is_a_warning() -> None:
-    measurement = measure(Submission(ANSWER, sources=(ONE, OTHER)))
-    decision = decide(ANSWER, measurement)
+    measurement = answers.measured(OTHER, ONE, OTHER)
+    decision = decide(OTHER, measurement)
     (claim,), (signal,) = decision.claims, measurement.signals
     assert decision.action is Action.WARN
     assert "conflicting_sources" in [reason.code for reason in decision.reasons if reason.decided]
     assert claim.status is ClaimStatus.LOW_CONFIDENCE
     assert claim.reason is LowConfidenceReason.CONFLICTING_SOURCES
-    assert (signal.supported_by, signal.contradicted_by) == ("new#0", "old#0")
+    assert (signal.supported_by, signal.contradicted_by) == ("s2#0", "s1#0")
 
 
 def test_sources_about_two_things_do_not_disagree() -> None:
-    other = Source("roof", "The wind limit for the roof is 38 km/h.")
-    decision = decide(ANSWER, measure(Submission(ANSWER, sources=(OTHER, other))))
-    assert decision.action is Action.ALLOW
+    roof = "The wind limit for the roof is 38 km/h."
+    assert answers.decided(OTHER, OTHER, roof).action is Action.ALLOW
 
 
 def test_a_denial_of_a_part_is_no_disagreement() -> None:
-    sources = (
-        Source("a", "The special thing about gravy is that not all sauces are gravy."),
-        Source("b", "A gravy is the juice of a roast, and sauces are served hot."),
+    measurement = answers.measured(
+        "Not all sauces are gravy.",
+        "The special thing about gravy is that not all sauces are gravy.",
+        "A gravy is the juice of a roast, and sauces are served hot.",
     )
-    answer = "Not all sauces are gravy."
-    measurement = measure(Submission(answer, sources=sources))
     assert not measurement.signals[0].disputed
 
 
-SOURCES = (
-    Source("a", "Refunds take 14 days."),
-    Source("b", "The shop is in Oslo."),
-    Source("c", "Refunds take 30 days."),
-)
+SOURCES = sources_of("Refunds take 14 days.", "The shop is in Oslo.", "Refunds take 30 days.")
 TOWER = ("The tower is 300 m high.", "The tower is painted brown.")
 
 
@@ -349,8 +336,7 @@ def test_what_was_not_compared_is_told(monkeypatch):
     [TOWER, TOWER[::-1], (" ".join(TOWER),), ("The tower is 300 m high. It is painted brown.",)],
 )
 def test_an_attached_citation_points_to_the_passage_of_its_own_claim(answer, texts):
-    sources = tuple(Source(f"s{at}", text) for at, text in enumerate(texts))
-    citations = checked(answer, sources)[1].citations
+    citations = checked(answer, sources_of(*texts))[1].citations
     passages = {
         claim: [citations.passages[number - 1].text for number in numbers]
         for claim, numbers in citations.citation_map.items()
@@ -362,5 +348,5 @@ def test_an_attached_citation_points_to_the_passage_of_its_own_claim(answer, tex
 
 def test_a_neighbour_of_a_supported_claim_gets_no_citation():
     answer = "The tower is 300 m high and it is painted brown."
-    sources = (Source("a", TOWER[0]), Source("b", "Bananas are yellow."))
+    sources = sources_of(TOWER[0], "Bananas are yellow.")
     assert checked(answer, sources)[1].citations.citation_map == {"c_0001": (1,)}

@@ -1,12 +1,6 @@
 """Rows that something was fitted on are known again, and count where it is used."""
 
-from tools.evaluation.answers.fit import (
-    Manifest,
-    fitted_rows,
-    hashes,
-    manifests,
-    write_manifest,
-)
+from tools.evaluation.answers.fit import Manifest, fitted_rows, hashes, manifests, write_manifest
 
 ROW = {
     "id": "a-1",

@@ -1,13 +1,11 @@
 """The figures: halves that share no attack, honest intervals."""
 
 import json
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from lib.stats.bootstrap import wilson
+from tests.commands import python
 from tools.evaluation.injection.rates import evaluate, main
 from tools.evaluation.injection.samples import held_out, samples
 
@@ -81,5 +79,4 @@ def test_the_module_runs_without_django(folder):
         "import sys; from tools.evaluation.injection.rates import main; "
         f"main([{str(folder)!r}]); assert 'django' not in sys.modules"
     )
-    root = Path(__file__).parents[5]
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=root, capture_output=True)
+    python("-c", code)
