@@ -43,7 +43,9 @@ def _preference(request: Request) -> tuple[str, str]:
     names: set[str] = set()
     for preference in _PREFERENCE.findall(request.headers.get("Prefer", "")):
         name, value = preference[0].lower(), preference[1].strip('"')
-        if name not in names and (name == "respond-async" or (name == "wait" and value.isdecimal())):
+        if name not in names and (
+            name == "respond-async" or (name == "wait" and value.isdecimal())
+        ):
             return name, value[:9]
         names.add(name)
     return "", ""

@@ -5,6 +5,7 @@ from django.contrib.auth.forms import SetPasswordForm
 from django.contrib.auth.models import User
 from django.contrib.auth.views import PasswordResetConfirmView
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse_lazy
@@ -33,6 +34,7 @@ class InvitationPage(PasswordResetConfirmView):
     template_name = "accounts/invitation.html"
     success_url = reverse_lazy("login")
 
+    @transaction.atomic
     def form_valid(self, form: "SetPasswordForm[User]") -> HttpResponse:
         append(Event.PASSWORD_CHANGED, subject=form.user, by=form.user.get_username())
         return super().form_valid(form)

@@ -9,6 +9,7 @@ from django.contrib.auth.forms import PasswordChangeForm
 from django.contrib.auth.models import User
 from django.contrib.auth.views import PasswordChangeView
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse, reverse_lazy
@@ -27,6 +28,7 @@ class PasswordPage(PasswordChangeView):
     template_name = "accounts/password.html"
     success_url = reverse_lazy("home")
 
+    @transaction.atomic
     def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
         response = super().form_valid(form)
         append(Event.PASSWORD_CHANGED, subject=form.user, by=form.user.get_username())

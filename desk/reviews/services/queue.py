@@ -94,6 +94,7 @@ def release_others(*, review: Review, by: User) -> None:
     others.update(claimed_by=None, lease_until=None)
 
 
+@transaction.atomic
 def release(*, review: Review, by: User, version: int | None = None) -> None:
     """Give an item back. A lead may release another person's; the trail notes it."""
     is_anothers = review.claimed_by_id != by.pk and access.may_manage(by, review.application_id)

@@ -1,14 +1,17 @@
 """Log-in: lock-outs by name and by address, sessions that end, and names kept out of the trail."""
 
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
 from axes.models import AccessAttempt
 from django.contrib.auth.models import User
+from django.db import DatabaseError
 from django.test import Client
 from django.utils import timezone
 
 from accounts.login_attempts import client_address
+from accounts.pages import views
 from accounts.sessions import LAST_ACTIVE
 from audit.models import Event, TrailEntry
 
@@ -110,6 +113,18 @@ def test_a_manager_changes_the_password(client) -> None:
     manager.refresh_from_db()
     assert manager.check_password(new)
     assert TrailEntry.objects.filter(event=Event.PASSWORD_CHANGED, actor="mia").count() == 1
+
+
+def test_a_password_is_changed_with_its_entry_or_not_at_all(client, monkeypatch) -> None:
+    manager = User.objects.create_user("mia", password=PASSWORD)
+    client.force_login(manager)
+    monkeypatch.setattr(views, "append", Mock(side_effect=DatabaseError))
+    new = "another long phrase 7"
+    form = {"old_password": PASSWORD, "new_password1": new, "new_password2": new}
+    with pytest.raises(DatabaseError):
+        client.post("/account/password", form)
+    manager.refresh_from_db()
+    assert manager.check_password(PASSWORD)
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,12 @@
 """People are invited by whoever leads their application, and nobody else gets their link."""
 
 import re
+from unittest.mock import Mock
 
 import pytest
+from django.contrib.auth.forms import SetPasswordForm
 from django.contrib.auth.models import User
+from django.db import DatabaseError
 from django.test import Client
 
 from accounts.models import Application, Membership, Role
@@ -54,6 +57,20 @@ def test_who_is_invited_chooses_a_password_and_reaches_the_desk(lead, applicatio
     assert list(made) == ["lea"]
     assert not LINK.search(invite(lead, application, "anna@example.org", "auditor"))
     assert Membership.objects.get(user__username="anna@example.org").role == Role.AUDITOR
+
+
+def test_an_invited_persons_password_is_stored_with_its_entry_or_not_at_all(
+    lead, application, monkeypatch
+) -> None:
+    link = LINK.search(invite(lead, application, "anna@example.org"))
+    assert link
+    anna = Client()
+    form_page = anna.get(link[0], follow=True)
+    monkeypatch.setattr(SetPasswordForm, "save", Mock(side_effect=DatabaseError))
+    passwords = {"new_password1": PASSWORD, "new_password2": PASSWORD}
+    with pytest.raises(DatabaseError):
+        anna.post(form_page.redirect_chain[-1][0], passwords)
+    assert not TrailEntry.objects.filter(event=Event.PASSWORD_CHANGED).exists()
 
 
 def test_a_link_is_never_for_somebody_of_another_application(lead, application) -> None:

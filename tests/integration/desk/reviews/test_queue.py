@@ -3,10 +3,11 @@
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import IntegrityError, connection, transaction
+from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -166,6 +167,16 @@ class TestLease:
         queue.release(review=again, by=lead)
         assert TrailEntry.objects.get(event=Event.REVIEW_CHANGED).data["change"] == "released"
         assert queue.claim_next(by=anna) == review
+
+    def test_another_persons_item_is_released_with_its_entry_or_not_at_all(
+        self, application, anna, lead, monkeypatch
+    ) -> None:
+        put(application, 1)
+        review = queue.claim_next(by=anna)
+        monkeypatch.setattr(queue, "note_event", Mock(side_effect=DatabaseError))
+        with pytest.raises(DatabaseError):
+            queue.release(review=review, by=lead)
+        assert desk.current_review(anna) == review
 
 
 class TestPassingOn:
