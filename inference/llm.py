@@ -306,14 +306,7 @@ def draw(
 async def _draw(
     endpoint: Endpoint, messages: list[ChatMessage], count: int, deadline_s: float
 ) -> Samples:
-    from openai import AsyncOpenAI  # noqa: PLC0415 - half a second, for those who need it
-
-    async with AsyncOpenAI(
-        base_url=endpoint.url,
-        api_key=endpoint.key or "none",
-        timeout=deadline_s,
-        max_retries=0,
-    ) as client:
+    async with _client(endpoint).with_options(timeout=deadline_s, max_retries=0) as client:
         tasks = [asyncio.create_task(_ask(client, endpoint, messages)) for _ in range(count)]
         finished, late = await asyncio.wait(tasks, timeout=deadline_s)
         for task in late:

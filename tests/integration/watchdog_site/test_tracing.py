@@ -6,9 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from inference.llm import Endpoint, draw
 from lib.telemetry import tracing
 from lib.telemetry.attributes import documents, text
 from tests.conftest import SSN_ANSWER, SSN_QUESTION
+from tests.fake_llm import serving
+from tests.fake_llm import text as reply_text
 from tests.otlp import Collector, Span, collector
 from tests.stack import PATIENT, Stack
 
@@ -128,3 +131,11 @@ def test_without_an_endpoint_there_is_nothing() -> None:
     with tracing.span("check", {"a": 1}) as span:
         span.set({"b": 2})
         assert (tracing.carrier(), tracing.ids()) == ({}, {})
+
+
+def test_samples_of_a_language_model_are_part_of_the_trace(here) -> None:
+    messages = [{"role": "user", "content": "Why?"}]
+    with serving([reply_text("one"), reply_text("two")]) as fake, tracing.span("check"):
+        draw(Endpoint(fake.url, "m", "k", 77), messages, 2, deadline_s=20.0)
+        trace = tracing.ids()["trace_id"]
+    assert [sent.split("-")[1] for sent in fake.traces] == [trace, trace]
