@@ -16,8 +16,6 @@ from tools.training.answers import ALLOWED, is_spare, rows_of, trains
 from tools.training.fuse import SETS
 from tools.training.judge.mix import MIX, OWN_ANSWERS, trains_judge
 
-OUTSIDE_MIX = tuple(f"grounding/short_{name}.train.jsonl" for name in ("squad", "newwiki", "mixed"))
-"""Files whose questions a part of base 1.6's training had (docs/research/judges.md)."""
 Choice = Callable[[Mapping[str, Any]], bool]
 JUDGE = "the judges"
 FUSION = "the fusion of signals"
@@ -30,10 +28,10 @@ def judged_hashes(folder: Path) -> tuple[str, ...]:
     Those that the layers which the small judge began from had learned are among them.
     """
     learned = listed_hashes(folder, ALLOWED, trains)
-    public = [name for name in MIX if name.startswith(("grounding/", "served/"))]
+    public = {name for name in MIX if name.startswith(("grounding/", "served/"))}
     return learned + tuple(
         digest
-        for pattern in sorted({*public, *OUTSIDE_MIX} - {OWN_ANSWERS})
+        for pattern in sorted(public - {OWN_ANSWERS})
         for digest in listed_hashes(folder, [Path(pattern).stem], partial(trains_judge, pattern))
     )
 
