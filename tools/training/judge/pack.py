@@ -34,7 +34,7 @@ from tools.training.judge.mix import WRITTEN
 from tools.training.judge.model import JudgeNetwork
 from tools.training.judge.train import Encoder
 
-NAME = "watchdog-judge-1.8"
+NAME = "watchdog-judge-1.9"
 CLAIMS = 200
 BUDGET = 600
 _LARGE = 100_000
