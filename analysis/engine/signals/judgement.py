@@ -275,9 +275,36 @@ Results = Sequence[ClaimJudgement | None]
 
 
 def _by_all(read: JudgeInput, judge: Judge, before: Sequence[str], seconds: float) -> Results:
-    """Return the judgements by all the evidence."""
+    """Return the judgements by all the evidence.
+
+    A mere name or figure is judged behind its question and without it, and both are averaged: one
+    ranks the values of a passage, the other answers that take two steps
+    (docs/research/probability.md).
+    """
+    until = monotonic() + seconds
     texts = [words.text for words in read.texts]
-    return judge.predict(read.question, read.evidence, texts, before=before, seconds=seconds)
+    results = judge.predict(read.question, read.evidence, texts, before=before, seconds=seconds)
+    own = _own(judge)
+    leads = [item.lead if item.lead < len(item.text) else 0 for item in read.sentences]
+    if own is None or not any(leads):
+        return results
+    question = next(
+        item.text[: lead - 1] for item, lead in zip(read.sentences, leads, strict=True) if lead
+    )
+    alone = [text[lead:] for text, lead in zip(texts, leads, strict=True)]
+    left = max(0.0, until - monotonic())
+    others = own.predict(question, read.evidence, alone, before=before, seconds=left)
+    both = _averaged(results, others, _HALF)
+    return [
+        one if lead and result and not result.judge.startswith(CHOSEN) else result
+        for one, result, lead in zip(both, results, leads, strict=True)
+    ]
+
+
+def _own(judge: Judge) -> Judge | None:
+    """Return the judge on this machine, which may read twice; None for one that was chosen."""
+    own = judge.embedded if isinstance(judge, Cascade) else judge
+    return None if own is None or own.model_id.startswith(CHOSEN) else own
 
 
 def _by_nearest_too(
@@ -311,10 +338,10 @@ def _by_nearest_too(
             for one, other in zip(results, thorough, strict=True)
         ]
     results = _by_all(read, judge, before, seconds)
-    embedded = judge.embedded if isinstance(judge, Cascade) else judge
-    if embedded is None or embedded.model_id.startswith(CHOSEN):
+    own = _own(judge)
+    if own is None:
         return results
-    both = _averaged(results, alone(embedded), share)
+    both = _averaged(results, alone(own), share)
     return [
         one if text and result and not result.judge.startswith(CHOSEN) else result
         for one, result, text in zip(both, results, nearest, strict=True)

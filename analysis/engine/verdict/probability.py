@@ -109,7 +109,7 @@ class Calibration:
 _SHORT = Calibration(0.85, 0.717, 0.0)
 CALIBRATIONS: Mapping[AnswerKind, Calibration] = {
     AnswerKind.BARE: _SHORT,
-    AnswerKind.PLACED: Calibration(0.541, 0.324, 0.647),
+    AnswerKind.PLACED: Calibration(0.545, 0.322, 0.645),
     AnswerKind.SHORT: _SHORT,
     AnswerKind.LONG: Calibration(-0.477, 1.157, 0.0, typical=-0.75),
     AnswerKind.RECORD: Calibration(0.856, 0.609, 0.0),

@@ -152,12 +152,31 @@ def test_its_judgement_and_its_words_are_stored() -> None:
     assert measurement.states["judge"].model == "fake-judge@1"
 
 
-def test_a_bare_answer_is_read_behind_its_question_and_its_words_keep_their_places() -> None:
+def test_a_bare_answer_is_read_behind_its_question_and_without_it() -> None:
     judge = FakeJudge(judgement(words=((0, 3, 0.9), (10, 17, 0.8))))
     (signal,) = checked("30 days", judge).signals
-    ((question, _, claims),) = judge.questions
-    assert (question, claims) == ("", ["How long? 30 days"])
+    assert [(question, claims) for question, _, claims in judge.questions] == [
+        ("", ["How long? 30 days"]),
+        ("How long?", ["30 days"]),
+    ]
     assert signal.unsupported == ((0, 7, 0.8),)
+
+
+def test_both_readings_of_a_bare_answer_count_half() -> None:
+    class Reader(FakeJudge):
+        def predict(self, question, evidence, claims, *, before=(), seconds=None):
+            doubts = judgement(0.05, 0.05, 0.9) if question else judgement(0.9, 0.05, 0.05)
+            return [doubts] * len(claims)
+
+    (signal,) = checked("30 days", Reader(None)).signals
+    assert signal.judgement.entail == pytest.approx(signal.judgement.contradict)
+
+
+def test_a_judge_that_an_operator_chose_reads_a_bare_answer_once() -> None:
+    judge = FakeJudge(judgement())
+    judge.model_id = "named:other@1"
+    checked("30 days", judge)
+    assert [claims for _, _, claims in judge.questions] == [["How long? 30 days"]]
 
 
 def test_in_a_sentence_of_several_claims_the_marked_one_is_doubted() -> None:
