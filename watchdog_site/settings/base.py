@@ -2,7 +2,10 @@
 
 import django_stubs_ext
 
-from watchdog_site.settings.environment import BASE_DIR, env, required
+from watchdog_site.settings.environment import BASE_DIR as ROOT
+from watchdog_site.settings.environment import env, required
+
+BASE_DIR = ROOT
 
 # Lets `ModelAdmin[Check]` and the like be written where the code runs, not only for mypy.
 django_stubs_ext.monkeypatch()

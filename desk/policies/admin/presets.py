@@ -67,8 +67,8 @@ _BALANCED = Preset(
         "at all. "
         "Warns about doubtful ones, and shows the supported part of a blocked answer."
     ),
-    public=Rates(0.165, 0.030, 0.654, 0.233),
-    everyday=Rates(0.129, 0.012, 0.547, 0.178),
+    public=Rates(0.148, 0.027, 0.640, 0.198),
+    everyday=Rates(0.137, 0.012, 0.557, 0.180),
 )
 CHOICES = (
     Preset(
@@ -78,8 +78,8 @@ CHOICES = (
             "Blocks whenever a safety check fails: too little context, another topic, a citation "
             "that is wrong, too few supported claims. Every contradiction blocks."
         ),
-        public=Rates(0.393, 0.311, 0.838, 0.763),
-        everyday=Rates(0.674, 0.617, 0.875, 0.817),
+        public=Rates(0.342, 0.264, 0.834, 0.761),
+        everyday=Rates(0.674, 0.622, 0.869, 0.820),
     ),
     _BALANCED,
     Preset(
@@ -89,7 +89,7 @@ CHOICES = (
             "Blocks only from the risk score. Contradictions and unsupported answers warn; "
             "answers without sources pass."
         ),
-        public=Rates(0.057, 0.000, 0.419, 0.002),
+        public=Rates(0.049, 0.000, 0.333, 0.002),
         everyday=Rates(0.037, 0.000, 0.290, 0.000),
     ),
     replace(
