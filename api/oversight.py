@@ -219,7 +219,7 @@ class ProbeResultOutput(serializers.ModelSerializer[ProbeResult]):
 
 
 class ProbesOutput(Schema):
-    """How the probes of an application fared."""
+    """The outcomes of the probes of an application."""
 
     last_at = serializers.DateTimeField(
         allow_null=True, help_text="When the last one was sent; null if never."

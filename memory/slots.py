@@ -92,7 +92,7 @@ def _preference(sentence: ParsedSentence) -> Slot | None:
         return None
     asks = sentence.has(PREFERS | _ASKS)
     for kind in UNIT_CHOICES:
-        choices = sentence.chosen(kind)
+        choices = sentence.choices_of(kind)
         if asks and len(choices) == 1 and kind not in ("sources", "layout"):
             return Slot(f"preference|{kind}", _SYNONYMS.get(choices[0], choices[0]))
     return None

@@ -149,7 +149,7 @@ def _is_over(sentence: ParsedSentence) -> bool:
 
 def _prefers(sentence: ParsedSentence) -> bool:
     """Return whether it states a preference: "I prefer metric units", "answer in German"."""
-    chooses_units = any(map(sentence.chosen, UNIT_CHOICES))
+    chooses_units = any(map(sentence.choices_of, UNIT_CHOICES))
     says = sentence.has(_ME) and sentence.has(PREFERS)
     if says and (chooses_units or not sentence.has(("need", "want", "like"))):
         return True

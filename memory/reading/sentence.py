@@ -139,7 +139,7 @@ UNIT_CHOICES = {
     kind: {tuple(tokenize(choice).lower): choice for choice in sorted(choices)}
     for kind, choices in _CHOICES.items()
 }
-"""What a person may choose, by kind: each choice by its tokens."""
+"""The choices that a person has, by kind, and each by its tokens."""
 PREFERS = word_set("prefer prefers rather like want wants need favour favor preferred preference")
 
 
@@ -188,7 +188,7 @@ class ParsedSentence:
         """Return whether any of these runs of words occurs."""
         return any(self.at(phrase) is not None for phrase in phrases)
 
-    def chosen(self, kind: str) -> list[str]:
+    def choices_of(self, kind: str) -> list[str]:
         """Return the choices of a kind (of UNIT_CHOICES) that occur."""
         choices = UNIT_CHOICES[kind].items()
         return [choice for tokens, choice in choices if self.phrase(tokens)]
