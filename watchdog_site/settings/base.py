@@ -5,6 +5,7 @@ import django_stubs_ext
 from watchdog_site.settings.environment import BASE_DIR as ROOT
 from watchdog_site.settings.environment import env, required
 
+# Assigned, not only imported: mypy's plugin for Django does not see an imported setting.
 BASE_DIR = ROOT
 
 # Lets `ModelAdmin[Check]` and the like be written where the code runs, not only for mypy.

@@ -285,20 +285,23 @@ def _by_all(read: JudgeInput, judge: Judge, before: Sequence[str], seconds: floa
     texts = [words.text for words in read.texts]
     results = judge.predict(read.question, read.evidence, texts, before=before, seconds=seconds)
     own = _own(judge)
-    leads = [item.lead if item.lead < len(item.text) else 0 for item in read.sentences]
-    if own is None or not any(leads):
+    bare = [at for at, item in enumerate(read.sentences) if 0 < item.lead < len(item.text)]
+    if own is None or not bare:
         return results
-    question = next(
-        item.text[: lead - 1] for item, lead in zip(read.sentences, leads, strict=True) if lead
+    lead = read.sentences[bare[0]].lead
+    others = own.predict(
+        texts[bare[0]][: lead - 1],
+        read.evidence,
+        [texts[at][lead:] for at in bare],
+        before=[before[at] for at in bare],
+        seconds=max(0.0, until - monotonic()),
     )
-    alone = [text[lead:] for text, lead in zip(texts, leads, strict=True)]
-    left = max(0.0, until - monotonic())
-    others = own.predict(question, read.evidence, alone, before=before, seconds=left)
-    both = _averaged(results, others, _HALF)
-    return [
-        one if lead and result and not result.judge.startswith(CHOSEN) else result
-        for one, result, lead in zip(both, results, leads, strict=True)
-    ]
+    both = list(results)
+    for at, other in zip(bare, others, strict=True):
+        result = results[at]
+        if result is None or not result.judge.startswith(CHOSEN):
+            both[at] = together(result, other, _HALF)
+    return both
 
 
 def _own(judge: Judge) -> Judge | None:

@@ -162,6 +162,14 @@ def test_a_bare_answer_is_read_behind_its_question_and_without_it() -> None:
     assert signal.unsupported == ((0, 7, 0.8),)
 
 
+def test_only_the_bare_answers_of_a_list_are_read_again() -> None:
+    judge = FakeJudge(judgement())
+    checked("- Returns are free of charge.\n- 14 days", judge)
+    first, second, *_ = (claims for _, _, claims in judge.questions)
+    assert first == ["Returns are free of charge.", "How long? 14 days"]
+    assert second == ["14 days"]
+
+
 def test_both_readings_of_a_bare_answer_count_half() -> None:
     class Reader(FakeJudge):
         def predict(self, question, evidence, claims, *, before=(), seconds=None):
