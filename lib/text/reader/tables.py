@@ -13,13 +13,13 @@ BARS = "|│║"
 _SEPARATORS = (*BARS, "\t", ";", ",")
 _LINE = re.compile(r"\S(?:[^\n\r]*\S)?")
 """A line that is not blank, without the space around it."""
-_COLUMN = re.compile(r"\S+(?: \S+)*")
+COLUMN = re.compile(r"\S+(?: \S+)*")
 """Two spaces or more stand between the columns of a table in plain text."""
 _RULE = re.compile(r"[-+|=: \t\u2500-\u257f]+")
 _MOST_WORDS, _MOST_WORDS_RULED = 8, 80
 _LEAST_ROWS = 2
 _QUOTED = re.compile(r'"(?:[^"\n]|"")*"')
-_LIST_SIGN = re.compile(r"\s*(?:[-*+•>#]|\d{1,3}[.)]|\[\d{1,3}\])\s")
+LIST_SIGN = re.compile(r"\s*(?:[-*+•>#]|\d{1,3}[.)]|\[\d{1,3}\])\s")
 _COMMA_IN_PROSE = re.compile(r"[,;]\s+(?:and|or|but|which|who|then)\b")
 _FIGURE = re.compile(r"[^\w\s]*\d[\d.,]*\D{0,12}")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
@@ -50,7 +50,7 @@ def separated_rows(text: str, start: int, end: int) -> list[list[Value]]:
         heads += heads < len(rows) - 1 and _goes_on_with_head(text, rows[heads - 1], rows[heads])
         rows = [_joined(text, rows[:heads]), *rows[heads:]]
         return _named_rows(text, rows, headed=True) if is_table else []
-    if len(body) < _LEAST_ROWS or any(_LIST_SIGN.match(text, *line) for line in body):
+    if len(body) < _LEAST_ROWS or any(LIST_SIGN.match(text, *line) for line in body):
         return []
     for separator in (*_SEPARATORS, "  "):
         if not all(text.find(separator, *line) >= 0 for line in body):
@@ -101,7 +101,7 @@ def _spread(text: str, head: Row) -> Row:
 
 def _cells(text: str, start: int, end: int, separator: str) -> Row:
     if separator == "  ":
-        return [(match.span(),) for match in _COLUMN.finditer(text, start, end)]
+        return [(match.span(),) for match in COLUMN.finditer(text, start, end)]
     if separator in BARS:
         start += text[start] == separator
         end -= end > start and text[end - 1] == separator

@@ -321,6 +321,29 @@ def test_a_wrong_name_is_told_and_the_content_read(data, name, kind):
     assert f"content is {kind}" in document.warnings[0]
 
 
+def test_tables_in_columns_of_plain_text_have_cells_and_other_lines_stay_as_they_are():
+    table = (
+        "2. WIND\n"
+        "Machine          slow down    stop\n"
+        "Tower crane 1    14 m/s       18 m/s\n"
+        "Hark 60          9 m/s        11.5 m/s\n"
+        "Two spaces.  Then words.\n"
+        "Label    value\n"
+    )
+    assert read(table.encode(), "a.txt").text == (
+        "2. WIND\n"
+        "Machine | slow down | stop\n"
+        "Tower crane 1 | 14 m/s | 18 m/s\n"
+        "Hark 60 | 9 m/s | 11.5 m/s\n"
+        "Two spaces.  Then words.\n"
+        "Label    value\n"
+    )
+    figures = "Item      EUR\nDesk      120\nChair    1,085\n"
+    assert read(figures.encode(), "a.txt").text == figures  # neither edge is shared
+    right = "Item      EUR\nDesk      120\nTable   1,085\n"
+    assert read(right.encode(), "a.txt").text == "Item | EUR\nDesk | 120\nTable | 1,085\n"
+
+
 def test_what_postgresql_cannot_store_is_cleaned():
     text = read("a\r\nb\rc\x0bd\x01\x7f \ufeff&", "a.txt").text
     assert text == "a\nb\nc\nd &"
