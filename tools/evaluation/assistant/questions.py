@@ -1,4 +1,4 @@
-"""Questions about eight collections, the answers they must get, and how an answer fared.
+"""Questions about fourteen collections, the answers they must get, and how an answer fared.
 
 Handbooks, manuals and minutes stand in `collections/`; the OSHA texts, which are not part of the
 project, in `documents/osha_1926/` of the folder that WATCHDOG_DATA names. Questions and answers
@@ -16,8 +16,8 @@ from enum import StrEnum
 from pathlib import Path
 
 HERE = Path(__file__).parent
-TUNED = ("handbook", "manual", "minutes", "osha")
-UNSEEN = ("bakery", "telehandler", "bridge", "osha_tools")
+TUNED = ("handbook", "manual", "minutes", "osha", "clinic", "rigging", "council")
+UNSEEN = ("bakery", "telehandler", "bridge", "osha_tools", "hotel", "press", "harbour")
 _OSHA = {"osha": "FMPQX", "osha_tools": "EIJL"}
 """The subparts of 29 CFR 1926 that a collection holds."""
 _CITATION = re.compile(r"\[\d+\]")

@@ -50,7 +50,7 @@ _BY = "manage.py evaluate_assistant"
 class Command(BaseCommand):
     """Works in an application of its own, whose memory it empties before each question."""
 
-    help = "Ask the assistant questions about eight collections, and count the outcomes."
+    help = "Ask the assistant questions about collections of documents, and count the outcomes."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--collection", action="append", choices=[*TUNED, *UNSEEN])
