@@ -26,7 +26,7 @@ COPY lib lib
 COPY inference inference
 RUN python -m inference.export --to /opt/models \
     && python -m inference.export --judge --model "$JUDGE" --to /opt/models \
-    && rm -rf /opt/models/judge/base
+    && rm -rf /opt/models/judge/base /opt/models/judge-answers/base
 
 FROM packages AS proxy-packages
 COPY tools/launcher/prune.py pyproject.toml ./

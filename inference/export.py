@@ -1,10 +1,11 @@
 """`python -m inference.export [--reranker | --judge] [--model NAME] [--to DIR] [--force]`
 
 Prepares an embedding model, with --reranker a cross-encoder, with --judge the judges: the small
-one, which needs no download, and the base-size one (its encoder, 400 MB, is downloaded once, and
-becomes an embedding model too); with `--model small` the small one alone. The first time takes half
-a minute a model, later times a second. Other code calls `inference.prepare.ensure_model`,
-`inference.rerank.ensure_reranker` and `inference.judge.preparing.ensure_judge`.
+one, which needs no download, and the base-size one (its encoder, 400 MB, is downloaded once) with
+the judge of answers, which shares its encoder; with `--model small` the small one alone. The first
+time takes half a minute a model, later times a second. Other code calls
+`inference.prepare.ensure_model`, `inference.rerank.ensure_reranker` and
+`inference.judge.preparing.ensure_judge`.
 """
 
 import argparse
@@ -16,11 +17,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from inference.errors import ModelError
-from inference.judge import BASE, FOLDERS, SMALL, judge_folder, judges_of
+from inference.judge import ANSWERS, BASE, FOLDERS, SMALL, judge_folder, judges_of
 from inference.judge.preparing import ensure_judge
 from inference.prepare import ensure_model
 from inference.rerank import ensure_reranker, reranker_folder
-from inference.sources import BASE_ENCODER, DEFAULT_MODEL
+from inference.sources import DEFAULT_MODEL
 from inference.store import DEFAULT_FOLDER, Manifest, model_folder
 
 STEPS = 5
@@ -62,17 +63,14 @@ def _prepared(options: argparse.Namespace, console: Console) -> str:
             bar.update(task, advance=1, description=step)
 
         if options.judge:
-            judges = judges_of(options.model or BASE)
+            name = options.model or BASE
             summaries = [
                 _summary(
                     ensure_judge(root, name, force=options.force, report=report),
                     judge_folder(root, name),
                 )
-                for name in judges
+                for name in (*judges_of(name), *((ANSWERS,) if name == BASE else ()))
             ]
-            if BASE in judges:
-                encoder = ensure_model(BASE_ENCODER, root, force=options.force, report=report)
-                summaries.append(_summary(encoder, model_folder(root, BASE_ENCODER)))
             return "\n".join(summaries)
         prepare: Callable[..., Manifest]
         prepare, folder = ensure_model, model_folder

@@ -65,15 +65,6 @@ def model_folder(root: Path, name: str) -> Path:
     return root / f"{slug}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
 
-def is_prepared(root: Path, name: str) -> bool:
-    """Return whether the model `name` is prepared below `root`; reads only its manifest."""
-    try:
-        read_manifest(model_folder(root, name))
-    except ModelError:
-        return False
-    return True
-
-
 def read_manifest(folder: Path) -> Manifest:
     """Return a prepared model's manifest. Raises ModelError if it is missing or damaged."""
     try:

@@ -19,14 +19,16 @@ from documents.injection import scan
 from documents.models import Collection, Document
 from documents.retrieval import MOST_PER_DOCUMENT, SearchOptions, search
 from documents.selectors import collections_of
+from lib.text.dates import dates
 from lib.text.tokens import tokenize
 
 NO_DOCUMENTS = "There are no documents to search."
 NOTHING_FOUND = "No passage of the documents has to do with the question."
 _RELEVANCE_FLOOR = 0.02
 """Low, since relevance to the question is decided sentence by sentence."""
-_BEFORE, _AFTER = 20_000, 600
-"""Code points read around a passage, to find its heading and complete its sentence."""
+_BEFORE, _AFTER, _OPENING = 20_000, 600, 300
+"""Code points read around a passage, to find its heading and complete its sentence, and of the
+beginning of its document, to find its date."""
 
 
 def searched(application_id: UUID, names: Sequence[str]) -> list[Collection]:
@@ -101,32 +103,40 @@ def _read(chunks: Sequence[EvidenceChunk]) -> Iterator[Item]:
     by_document = defaultdict[str, list[EvidenceChunk]](list)
     for chunk in chunks:
         by_document[chunk.doc_id].append(chunk)
-    stretches = {
-        (document_id, chunk.sent_id): stretch
+    items = {
+        (document_id, chunk.sent_id): _item(chunk, start, text, dated)
         for document_id, own in by_document.items()
-        for chunk, stretch in zip(own, _stretches(document_id, own), strict=True)
+        for chunk, (start, text, dated) in zip(own, _stretches(document_id, own), strict=True)
     }
-    return (_item(chunk, stretches[chunk.doc_id, chunk.sent_id]) for chunk in chunks)
+    return (items[chunk.doc_id, chunk.sent_id] for chunk in chunks)
 
 
-def _stretches(document_id: str, chunks: Sequence[EvidenceChunk]) -> list[tuple[int, str]]:
-    """Return the text around each chunk of one document, with its position."""
+def _stretches(document_id: str, chunks: Sequence[EvidenceChunk]) -> list[tuple[int, str, str]]:
+    """Return the text around each chunk of one document, with its position and the date."""
     starts = [max(0, chunk.char_start - _BEFORE) for chunk in chunks]
     pieces = {
         f"piece_{at}": Substr("text", start + 1, chunk.char_end + _AFTER - start)
         for at, (chunk, start) in enumerate(zip(chunks, starts, strict=True))
     }
+    pieces["opening"] = Substr("text", 1, _OPENING)
     document = Document.objects.filter(pk=document_id).annotate(**pieces).values(*pieces).first()
     # The document may have been deleted since it was searched: its passage is all that is left.
-    texts = list(document.values()) if document else [""] * len(chunks)
+    *texts, opening = document.values() if document else [""] * len(pieces)
+    dated = date_in(opening) or date_in(chunks[0].source)
     return [
-        (start, text) if text else (chunk.char_start, chunk.text)
+        (start, text, dated) if text else (chunk.char_start, chunk.text, dated)
         for chunk, start, text in zip(chunks, starts, texts, strict=True)
     ]
 
 
-def _item(chunk: EvidenceChunk, stretch: tuple[int, str]) -> Item:
-    begin, text = stretch
+def date_in(text: str) -> str:
+    """Return the first date of a text, "2026-02-19" or "--02-19" without its year (ISO 8601)."""
+    tokens = tokenize(text)
+    whole = (date for date in dates(tokens, 0, len(tokens)) if date.month and date.day)
+    return next((f"{date.year or '-'}-{date.month:02}-{date.day:02}" for date in whole), "")
+
+
+def _item(chunk: EvidenceChunk, begin: int, text: str, dated: str) -> Item:
     start, end = around(text, chunk.char_start - begin, chunk.char_end - begin)
     passage = text[start:end]
     injection, scanned = chunk.injection, scan(passage).payload()
@@ -152,6 +162,7 @@ def _item(chunk: EvidenceChunk, stretch: tuple[int, str]) -> Item:
             "table": table_head(text, start),
             "score": chunk.score_hybrid,
             "cosine": chunk.score_dense,
+            "dated": dated,
         },
         injection=injection,
     )

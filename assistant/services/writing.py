@@ -23,18 +23,19 @@ from assistant.synthesis.citing import CitedText, enforce_citations
 from assistant.synthesis.consensus import agree, quorum_of
 from assistant.synthesis.drafts import NOT_FOUND, Draft
 from assistant.synthesis.extractive import BY as QUOTED
-from assistant.synthesis.extractive import Encoders, disagreements, extract, taken_notes
+from assistant.synthesis.extractive import Readers, disagreements, extract, taken_notes
 from assistant.understanding.asking import is_statement
 from documents.embedding import embed_passages
 from documents.injection import new_boundary, wrap
 from inference.errors import ModelError
-from inference.judge import BASE
+from inference.judge import ANSWERS, BASE, get_judge, judge_status
 from inference.llm import ChatMessage, Completion, Endpoint, complete
-from inference.sources import BASE_ENCODER
-from inference.store import is_prepared
+from lib.stats.odds import logit
 
 log = structlog.get_logger(__name__)
 MOST_ITEM_CHARACTERS = 4_000
+_CLOSEST = 0.001
+"""Probabilities are no closer to 0 and 1."""
 _RULES = Path(__file__).parents[1] / "prompts" / "synthesis.txt"
 SPENT = "Today's budget for language models is used up."
 CITED_NOTHING = "The language model cited none of the sources, so its text was left out."
@@ -95,25 +96,30 @@ def _with_limits(
     if draft.by == QUOTED:
         return draft
     if draft.text:
-        return replace(draft, conflicts=disagreements(questions, bundle, _encoders()))
-    of_memory = extract(questions, replace(bundle, items=bundle.remembered), _encoders())
+        return replace(draft, conflicts=disagreements(questions, bundle, _readers()))
+    of_memory = extract(questions, replace(bundle, items=bundle.remembered), _readers())
     if not of_memory.remembered:
         return draft
     return replace(draft, memories=of_memory.memories, remembered=True)
 
 
-def _encoders() -> Encoders:
-    """Return the embedding model, and the base judge's encoder where that judge is used."""
-    has_larger = settings.NLI_MODEL == BASE and is_prepared(settings.MODEL_DIR, BASE_ENCODER)
-    return Encoders(
-        embed_passages, partial(embed_passages, model=BASE_ENCODER) if has_larger else None
-    )
+def _readers() -> Readers:
+    """Return the embedding model, and the judge of answers where the base judge is used."""
+    ready = settings.NLI_MODEL == BASE and judge_status(settings.MODEL_DIR, ANSWERS).is_ready
+    return Readers(embed_passages, _answering if ready else None)
+
+
+def _answering(question: str, texts: Sequence[str]) -> list[float]:
+    """Return the log-odds that each text answers the question. Raises ModelError."""
+    judge = get_judge(settings.MODEL_DIR, ANSWERS, threads=settings.NLI_THREADS)
+    judgements = judge.predict(question, [], texts)
+    return [logit(judgement.entail, _CLOSEST) for judgement in judgements if judgement]
 
 
 def _extract_draft(
     questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle, *notes: str
 ) -> Draft:
-    draft = extract(questions, bundle, _encoders())
+    draft = extract(questions, bundle, _readers())
     return replace(draft, notes=(*notes, *draft.notes))
 
 

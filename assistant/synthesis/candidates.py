@@ -1,27 +1,31 @@
 """The sentences and rows of tables of a bundle that could stand in an answer as they are."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from analysis.engine.claims.extraction import read
 from assistant.evidence import EvidenceKind, Item
 from assistant.synthesis.sections import CELL, heading_at, headings_in
 from documents.lexical import terms
+from lib.text.blocks import Block, BlockKind, blocks
 from lib.text.sentences import sentences
-from lib.text.words import word_set
+from lib.text.tokens import tokenize
+from lib.text.verbs import predicates
+from lib.text.words import MONTHS, word_set
 
 MOST_CHARACTERS = 700
 """Longer sentences are not shown as answers."""
 _LEAST_WORDS = 3
-_TITLE_WORDS = 4
-_MOST_TITLE = 8
+_MOST_TITLE, _MOST_RUN_IN = 8, 4
+"""Words of a title on a line of its own, and of one before its text."""
 _ENUMERATOR = re.compile(r"^(?:\((?:[a-zA-Z]{1,2}|[ivxIVX]{1,5}|\d{1,2})\)\s*)+(?:[—–-]\s*)?")
 _ENDING = re.compile(r"\s*(?:[;,.]|[;,]\s*(?:and|or))\s*$")
 _STOP = re.compile(r"(?<=[a-z0-9)%/][a-z0-9)%])[.!?]\s+(?=[A-Z“\"(])")
 _SHORTENED = word_set(
     "fig figs sec no nos vol para approx inc ltd max min art vs etc al dr mr mrs st app subpt"
 )
+_ITEM = "item"
 _REACH = 2
 """The number of following sentences examined."""
 _EXCEPTION = re.compile(
@@ -33,7 +37,7 @@ _LABELLED = re.compile(r"[A-Z][^.:\n]{0,40}: \S")
 """A line of a form: "Present: Helen Marsh (chair)"."""
 _DENIES = re.compile(r"(?:no|not|nobody|never|only)\b", re.IGNORECASE)
 _LISTED = re.compile(r".*\b(?:except|unless)\b[^:]*: ", re.IGNORECASE)
-_BANS = re.compile(r"(?:No|Nobody)\b.*\.$")
+_BANS = re.compile(r"(?:No|Nobody|Never|Not)\b.*\.$")
 _ENDS = ".!?…。！？\"”'’)»"
 
 
@@ -42,7 +46,9 @@ class Candidate:
     """One sentence of an item, or a row of a table with the heads of its columns.
 
     `context` is what it stands under, `at` its place in its file. `attached` are the sentences
-    right behind it that go on about it ("It costs …") or take something back from it.
+    right behind it that go on about it ("It costs …") or take something back from it; `before` and
+    `behind` are those beside it under the same heading. `series` names the documents of which its
+    own is one issue (minutes, reports), `dated` says when that was written, "" if it does not.
     """
 
     number: int
@@ -51,6 +57,19 @@ class Candidate:
     at: tuple[str, int]
     kind: EvidenceKind
     attached: tuple[str, ...] = ()
+    before: str = ""
+    behind: tuple[str, ...] = ()
+    series: str = ""
+    dated: str = ""
+
+    def is_newer(self, other: "Candidate") -> bool:
+        """Return whether it stands in a later document of the same series.
+
+        Dates without a year ("--02-19") compare with each other alone.
+        """
+        both = self.dated and other.dated and self.series == other.series
+        alike = self.dated[:1].isdigit() == other.dated[:1].isdigit()
+        return bool(both) and alike and self.dated > other.dated
 
 
 def candidates(items: Iterable[Item]) -> list[Candidate]:
@@ -73,21 +92,24 @@ def _of_item(item: Item) -> list[Candidate]:
     rows, prose = _rows(item)
     sentences = [
         (at, text, heading_at(titles, at, above))
-        for at, text in _with_leads(pieces(prose))
+        for at, text in _with_leads(pieces(prose), list(blocks(prose)))
         if _fits(text)
     ]
-    of_prose = [
+    words = re.findall(r"[^\W\d_]+", str(item.place.get("file", "")).lower())
+    series = " ".join(word for word in words if word not in MONTHS)
+    pool = [
         Candidate(
             item.number, text, context, (name, begin + at), item.kind,
-            attached=_attached(sentences, here),
+            _attached(sentences, here), *_beside(sentences, here),
         )
         for here, (at, text, context) in enumerate(sentences)
     ]  # fmt: skip
-    of_tables = [
-        Candidate(item.number, text, heading_at(titles, at, above), (name, begin + at), item.kind)
-        for at, text in rows
-    ]
-    return sorted([*of_prose, *of_tables], key=lambda candidate: candidate.at[1])
+    for at, text in rows:
+        context = heading_at(titles, at, above)
+        pool.append(Candidate(item.number, text, context, (name, begin + at), item.kind))
+    dated = str(item.place.get("dated", ""))
+    in_order = sorted(pool, key=lambda candidate: candidate.at[1])
+    return [replace(candidate, series=series, dated=dated) for candidate in in_order]
 
 
 def _rows(item: Item) -> tuple[list[tuple[int, str]], str]:
@@ -121,12 +143,22 @@ def _row_text(heads: Sequence[str], cells: Sequence[str], line: str) -> str:
     return f"{cells[0]} – " + "; ".join(f"{head}: {cell}" for head, cell in pairs if cell.strip())
 
 
+def _beside(sentences: Sequence[tuple[int, str, str]], here: int) -> tuple[str, tuple[str, ...]]:
+    """Return the sentence before one and those behind it, as far as its heading reaches."""
+    _, _, context = sentences[here]
+    before = [text for _, text, where in sentences[max(0, here - 1) : here] if where == context]
+    return "".join(before), _behind(sentences, here)
+
+
+def _behind(sentences: Sequence[tuple[int, str, str]], here: int) -> tuple[str, ...]:
+    _, _, context = sentences[here]
+    stretch = sentences[here + 1 : here + 1 + _REACH]
+    return tuple(text for _, text, where in stretch if where == context)
+
+
 def _attached(sentences: Sequence[tuple[int, str, str]], here: int) -> tuple[str, ...]:
     """Return the sentences behind one, under its heading, that go on about it or limit it."""
-    _, text, context = sentences[here]
-    behind = [
-        other for _, other, where in sentences[here + 1 : here + 1 + _REACH] if where == context
-    ]
+    text, behind = sentences[here][1], _behind(sentences, here)
     of_list = [other for other in behind if _hangs_on_same(text, other)]
     if of_list:
         return tuple(of_list)
@@ -161,25 +193,34 @@ def pieces(text: str) -> list[tuple[int, str]]:
     return parts
 
 
-def _with_leads(parts: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+def _with_leads(parts: Sequence[tuple[int, str]], blocks: Sequence[Block]) -> list[tuple[int, str]]:
     """Return each sentence without its enumerator, after the lead-in it depends on.
 
     A run-in title ("Wind speed.") precedes what follows; "… except when:" joins each item below.
+    `blocks` are those of the text, among them the items of its lists.
     """
     sentences, title, lead, level = list[tuple[int, str]](), "", "", ""
+    items = [block for block in blocks if block.kind is BlockKind.ITEM]
+    starts = [block.start for block in items]
     for at, raw in parts:
         mark = _ENUMERATOR.match(raw)
         text = raw[mark.end() if mark else 0 :].strip()
-        kind = _level(mark[0]) if mark else ""
-        if lead and (not kind or (level and kind != level)):
+        here = bisect_right(starts, at) - 1
+        within = here >= 0 and at < items[here].end
+        kind = _level(mark[0]) if mark else _ITEM if within and at == starts[here] else ""
+        goes_on = within and not kind
+        if lead and not goes_on and (not kind or (level and kind != level)):
             lead, level = "", ""
         if text.endswith((":", "—", ": and")):
             lead, level, title = text.rstrip(": —"), "", ""
             continue
         if _is_title(text):
-            title = text if text.endswith(".") else ""  # else it is a heading on a line of its own
+            title = ""
+            if text.endswith("."):  # else it is a heading on a line of its own
+                title = text
+                sentences.append((at, text))
             continue
-        if lead:
+        if lead and not goes_on:
             level = kind
             text = f"{lead}: {_ENDING.sub('', text)}."
         elif title and not set(terms(title)) <= set(terms(text)):
@@ -199,10 +240,11 @@ def _level(mark: str) -> str:
 
 def _is_title(text: str) -> bool:
     """Return whether a text is a title: few words, no figure or prohibition, and no statement."""
-    words = len(text.split())
-    if not 0 < words <= _MOST_TITLE or any(char.isdigit() for char in text) or _BANS.match(text):
+    most = _MOST_RUN_IN if text.endswith(".") else _MOST_TITLE
+    if not 0 < len(text.split()) <= most or _BANS.match(text) or ":" in text.rstrip(":"):
         return False
-    return words < _TITLE_WORDS or not read(text).statements
+    tokens = tokenize(text)
+    return not any(map(str.isdigit, text)) and not predicates(tokens, 0, len(tokens))
 
 
 def _fits(text: str) -> bool:
@@ -211,4 +253,4 @@ def _fits(text: str) -> bool:
         return False
     opens = text[0].isupper() or text[0].isdigit() or text[0] in "\"“'‘("
     ends = text[-1] in _ENDS or _LABELLED.match(text) is not None
-    return opens and ends and not _is_title(text)
+    return opens and ends

@@ -1,11 +1,11 @@
 """Without a language model: the sentence of the bundle that answers best, as it stands, cited.
 
 A sentence is scored for the question by meaning (cosine, a tenth of it that of its heading), by the
-share of the question's words that it and its heading hold, rare ones counting more, and by the rank
-of its passage. A larger encoder, where there is one, reads the best eight again under their
-headings: its cosine counts twice. From `CERTAIN` on a sentence answers, and the sooner the further
-the next one is behind. Below that nothing is claimed: the closest passages are shown as such.
-`manage.py evaluate_assistant` measures both.
+share of the question's words that it and its heading hold, with the sentence before it and without,
+rare ones counting more, and by the rank of its passage. The judge of answers, where there is one,
+reads the best under their headings, and what it says counts most. From a limit on a sentence
+answers, and the sooner the further the next one is behind. Below that nothing is claimed: the
+closest passages are shown as such. `manage.py evaluate_assistant` measures both.
 """
 
 import math
@@ -45,19 +45,22 @@ TAKEN = "I took this as: “{question}”"
 LIMITS_OF_WORK = "the wind, gusts, rain or temperature at which the work stops"
 """The second search of the documents for a question about the weather."""
 
-CERTAIN, _OF_LEAD = 0.95, 0.5
-"""Score (about 0-1.9) from which a sentence answers, and what a lead of 1 over the next is worth in
-it: the lead tells right from wrong better than a judge (docs/concepts/assistant.md)."""
+CERTAIN, OF_LEAD = 0.95, 0.5
+"""Score by the embedding model alone (about 0-1.9) from which a sentence answers, and the worth in
+it of a lead of 1 over the next (docs/concepts/assistant.md)."""
+CERTAIN_READ, OF_LEAD_READ = 6.35, 0.25
+"""The same where the judge of answers has read it."""
 CLOSE = 0.35
-"""Score by the first encoder from which a sentence is shown as close."""
+"""Score by the embedding model from which a sentence is shown as close."""
 _OF_HEADING = 0.1
 """Share of the heading in the cosine of a sentence."""
 _OF_WORDS, _OF_RANK, _OTHER_THING = 0.7, 0.2, 0.3
 """Weights of all the question's words and of the best rank beside a cosine of 1, and the deduction
 for a sentence about another thing of the same kind."""
-_READ_AGAIN, _OF_LARGER, _MIDDLE = 8, 2.0, 0.5
-"""Sentences that the larger encoder reads, the weight of its cosine, and the cosine that changes no
-score (chosen on 212 questions of `manage.py evaluate_assistant`)."""
+_READ, _OF_FIRST, _NEWER = 12, 4.0, 2.0
+"""Sentences that the judge of answers reads, the weight of their score beside its log-odds, and how
+much lower a newer issue of the document may score to take the place of an older one (chosen, as
+CERTAIN_READ, on 360 questions of `manage.py evaluate_assistant`)."""
 _PEOPLE = word_set(
     "people person persons somebody someone anybody anyone nobody everybody everyone worker "
     "workers employee employees crew crews team teams men staff"
@@ -66,7 +69,7 @@ _ORDINALS = word_set("first second third fourth fifth sixth seventh eighth ninth
 _BEARS_ON = 0.6
 """Score from which a remembered statement is quoted beside the answer."""
 _MOST_ALSO, _MOST_CLOSE, _MOST_WEATHER = 2, 3, 5
-_MOST_SUGGESTED, _MOST_TRIED, _NEAR = 3, 12, 0.4
+_MOST_SUGGESTED, _MOST_TRIED, _NEAR = 3, 6, 0.4
 """Questions offered where one is not answered, questions tried, and the cosine to it that they
 have."""
 _IDENTIFIER = re.compile(r"(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]+")
@@ -74,55 +77,48 @@ _WORK = frozenset(map(stem, OUTDOOR_WORK - word_set("work working works outside 
 
 Embed = Callable[[Sequence[str]], Any]
 """A matrix (texts, dimensions) with rows of length 1."""
+Answering = Callable[[str, Sequence[str]], Sequence[float]]
+"""The log-odds that each text answers a question."""
 
 
 @dataclass(frozen=True, slots=True)
-class Encoders:
-    """`first` reads every sentence, `larger` the best ones again; None where there is none."""
+class Readers:
+    """`embed` reads every sentence, `answering` the best ones; None without such a judge."""
 
-    first: Embed
-    larger: Embed | None = None
-
-    def once_each(self) -> "Encoders":
-        """Return encoders that read a text only once."""
-        return Encoders(_once_each(self.first), self.larger and _once_each(self.larger))
+    embed: Embed
+    answering: Answering | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredCandidate:
-    """A candidate with its score, and the one it had from the first encoder alone.
+    """A candidate with its score, and the one it had from the embedding model alone.
 
     `another`: it speaks of another thing of the kind, or has no figure or identifier where one is
-    asked for, and is never the answer. `lead`: by how much its score exceeds that of the next that
-    says something else.
+    asked for. `certain`: it is the best one, and answers.
     """
 
     candidate: Candidate
     score: float
     first_score: float
     another: bool
-    lead: float = 0.0
+    certain: bool = False
 
     @property
     def close(self) -> bool:
         """True if it may be shown, though it does not answer."""
         return self.first_score >= CLOSE
 
-    @property
-    def certain(self) -> bool:
-        return self.score + _OF_LEAD * self.lead >= CERTAIN and not self.another
-
 
 def extract(
-    questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle, encoders: Encoders
+    questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle, readers: Readers
 ) -> Draft:
     """Return a draft for the questions of a message, of sentences of the bundle.
 
-    Raises what the encoders raise.
+    Raises what the readers raise.
     """
     also = _MOST_ALSO if len(questions) == 1 else 0
-    encoders = encoders.once_each()
-    drafts = [_extract(item.text, bundle, encoders, also) for item in questions]
+    readers = replace(readers, embed=_once_each(readers.embed))
+    drafts = [_extract(item.text, bundle, readers, also) for item in questions]
     silent = tuple(
         SILENT.format(question=item.text.rstrip(".?! ") + "?")
         for item, draft in zip(questions, drafts, strict=True)
@@ -130,7 +126,7 @@ def extract(
     )
     answers = [draft for draft in drafts if draft.text] or [d for d in drafts if d.remembered]
     if not answers:
-        return replace(drafts[0], suggested=_suggested(questions[0].text, bundle, encoders))
+        return replace(drafts[0], suggested=_suggested(questions[0].text, bundle, readers))
     if len(drafts) == 1:
         return drafts[0]
     return replace(
@@ -154,20 +150,20 @@ def _once_each(embed: Embed) -> Embed:
     return embed_new
 
 
-def _suggested(question: str, bundle: EvidenceBundle, encoders: Encoders) -> tuple[str, ...]:
+def _suggested(question: str, bundle: EvidenceBundle, readers: Readers) -> tuple[str, ...]:
     """Return questions near to this one that are answered for sure, the nearest first."""
     pool = [item for item in candidates(bundle.usable) if item.kind is not EvidenceKind.WEATHER]
     texts = [f"{item.place.get('section', '')}\n\n{item.text}" for item in bundle.usable]
     others = dict.fromkeys(other for text in texts for other in questions_of(text.strip()))
     if not others or not pool:
         return ()
-    own, *vectors = encoders.first([question, *others])
+    own, *vectors = readers.embed([question, *others])
     cosines = (float(own @ vector) for vector in vectors)
     near = sorted(zip(cosines, others, strict=True), reverse=True)
     answerable = (
         other
         for cosine, other in near[:_MOST_TRIED]
-        if cosine >= _NEAR and ranked(other, pool, encoders)[0].certain
+        if cosine >= _NEAR and ranked(other, pool, readers)[0].certain
     )
     return tuple(islice(answerable, _MOST_SUGGESTED))
 
@@ -177,20 +173,20 @@ def taken_notes(questions: Sequence[ResolvedQuestion]) -> tuple[str, ...]:
     return tuple(TAKEN.format(question=item.text) for item in questions if item.changed)
 
 
-def _extract(question: str, bundle: EvidenceBundle, encoders: Encoders, most_also: int) -> Draft:
+def _extract(question: str, bundle: EvidenceBundle, readers: Readers, most_also: int) -> Draft:
     """Return a draft of quotations.
 
     The weather's statements were made for the question and are taken as they come.
     """
     pool = candidates(bundle.usable)
     forecasts = [item for item in pool if item.kind is EvidenceKind.WEATHER][:_MOST_WEATHER]
-    rules = ranked(question, [item for item in pool if item not in forecasts], encoders)
+    rules = ranked(question, [item for item in pool if item not in forecasts], readers)
     remembered = [
         Candidate(item.number, item.text, "", ("", item.number), item.kind)
         for item in bundle.remembered
     ]
-    facts = ranked(question, remembered, encoders)
-    memories = tuple(item.candidate.number for item in facts if item.score >= _BEARS_ON)
+    facts = ranked(question, remembered, readers)
+    memories = tuple(item.candidate.number for item in facts if item.first_score >= _BEARS_ON)
     best = rules[0] if rules and rules[0].certain else None
     if facts and facts[0].certain and _outranks(facts[0], best):
         return Draft("", BY, (UNUSED,), (facts[0].candidate.number,), remembered=True)
@@ -201,8 +197,13 @@ def _extract(question: str, bundle: EvidenceBundle, encoders: Encoders, most_als
     )
     if best is None and not forecasts:
         return Draft("", BY, (UNUSED,), memories, closest=closest)
-    answers = _with_others(rules, most_also) if best else []
-    draft = Draft(_text(answers, forecasts), BY, (NO_MODEL,), memories, closest=closest)
+    answers = []
+    if best:
+        answer = " ".join(quoted := _quoted(question, best.candidate))
+        others = _others(rules[1:], quoted)[:most_also]
+        answers = [f"{answer} [{best.candidate.number}]", *_list(ALSO, others)]
+    text = "\n\n".join([*answers, *_list(FORECAST, forecasts)])
+    draft = Draft(text, BY, (NO_MODEL,), memories, closest=closest)
     return replace(draft, conflicts=_conflicts(rules, bundle, memories)) if best else draft
 
 
@@ -215,54 +216,77 @@ def _outranks(fact: ScoredCandidate, rule: ScoredCandidate | None) -> bool:
 
 
 def disagreements(
-    questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle, encoders: Encoders
+    questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle, readers: Readers
 ) -> tuple[LimitConflict, ...]:
     """Return the conflicting limits of a bundle on the question, whoever writes the answer."""
-    drafts = [_extract(item.text, bundle, encoders, 0) for item in questions]
+    drafts = [_extract(item.text, bundle, readers, 0) for item in questions]
     return tuple(item for draft in drafts for item in draft.conflicts)
 
 
 def _conflicts(
     rules: Sequence[ScoredCandidate], bundle: EvidenceBundle, memories: Sequence[int]
 ) -> tuple[LimitConflict, ...]:
-    first, *others = (_statement(item.candidate) for item in rules if not item.another)
+    best, *rest = rules
+    others = (_statement(item.candidate) for item in rest if not item.another)
     facts = (
         Statement(item.number, item.text, "", remembered=True)
         for item in bundle.remembered
         if item.number in memories
     )
-    return conflicts_with(first, [*others, *facts])
+    return conflicts_with(_statement(best.candidate), [*others, *facts])
 
 
 def _statement(candidate: Candidate, *, remembered: bool = False) -> Statement:
     return Statement(candidate.number, candidate.text, candidate.at[0], remembered)
 
 
-def ranked(question: str, pool: Sequence[Candidate], encoders: Encoders) -> list[ScoredCandidate]:
+def ranked(question: str, pool: Sequence[Candidate], readers: Readers) -> list[ScoredCandidate]:
     """Return the candidates for a question, best first."""
     if not pool:
         return []
     outdoors = asks_for_weather(tokenize(question))
     queries = [question, *([f"{question} {LIMITS_OF_WORK}"] if outdoors else [])]
     subject = _subject(question, outdoors=outdoors)
-    scored = _scored(question, queries, subject, pool, encoders.first)
-    best, *rest = _read_again(queries, scored, encoders.larger) if encoders.larger else scored
-    other = next((item.score for item in rest if item.candidate.text != best.candidate.text), CLOSE)
-    return [replace(best, lead=best.score - other), *rest]
+    scored = _scored(question, queries, subject, pool, readers.embed)
+    limit, of_lead = CERTAIN, OF_LEAD
+    if readers.answering:
+        limit, of_lead = CERTAIN_READ, OF_LEAD_READ
+        scored = _read(queries, scored, readers.answering)
+    best, *rest = scored
+    other = next((item.score for item in rest if item.candidate.text != best.candidate.text), None)
+    lead = best.score - (CLOSE if other is None else other)
+    is_other = best.another and not readers.answering
+    best = replace(best, certain=best.score + of_lead * lead >= limit and not is_other)
+    return _newest_first(best, rest) if readers.answering else [best, *rest]
 
 
-def _read_again(
-    queries: Sequence[str], scored: Sequence[ScoredCandidate], embed: Embed
+def _read(
+    queries: Sequence[str], scored: Sequence[ScoredCandidate], answering: Answering
 ) -> list[ScoredCandidate]:
-    """Return the candidates in their new order; those not read again stay behind the others."""
-    again, others = scored[:_READ_AGAIN], scored[_READ_AGAIN:]
-    texts = [_in_context(item.candidate) for item in again]
-    cosines = (embed(texts) @ embed(queries).T).max(axis=1)
-    changed = (
-        replace(item, score=item.score + _OF_LARGER * (float(cosine) - _MIDDLE))
-        for item, cosine in zip(again, cosines, strict=True)
-    )
-    return [*sorted(changed, key=lambda item: -item.score), *others]
+    """Return the candidates in their new order; those that are not read stay behind the others."""
+    first, others = scored[:_READ], scored[_READ:]
+    texts = [in_context(item.candidate) for item in first]
+    odds = np.max([answering(query, texts) for query in queries], axis=0)
+    read = [
+        replace(item, score=float(each) + _OF_FIRST * item.first_score)
+        for item, each in zip(first, odds, strict=True)
+    ]
+    read.sort(key=lambda item: -item.score)
+    return [*read, *(replace(item, score=read[-1].score) for item in others)]
+
+
+def _newest_first(best: ScoredCandidate, rest: Sequence[ScoredCandidate]) -> list[ScoredCandidate]:
+    """Return the candidates, a newer issue of the same document (minutes, reports) in front."""
+    newer = [
+        item
+        for item in rest
+        if item.score >= best.score - _NEWER and item.candidate.is_newer(best.candidate)
+    ]
+    if not newer:
+        return [best, *rest]
+    latest = max(newer, key=lambda item: (item.candidate.dated, item.score))
+    others = [item for item in (best, *rest) if item is not latest]
+    return [replace(latest, certain=best.certain), *others]
 
 
 def _scored(
@@ -273,24 +297,27 @@ def _scored(
     embed: Embed,
 ) -> list[ScoredCandidate]:
     """Return the candidates by their score, best first."""
-    tokens, in_context = tokenize(question), list(map(_in_context, pool))
+    tokens, texts = tokenize(question), list(map(in_context, pool))
     vectors = embed(queries).T
     of_sentences = (embed([item.text for item in pool]) @ vectors).max(axis=1)
     of_headings = (embed([item.context or item.text for item in pool]) @ vectors).max(axis=1)
     cosines = (1 - _OF_HEADING) * of_sentences + _OF_HEADING * of_headings
-    shares = _word_shares(subject, in_context)
+    behind = [f"{item.before} {text}" for item, text in zip(pool, texts, strict=True)]
+    shares = np.mean([_word_shares(subject, texts), _word_shares(subject, behind)], axis=0)
     identifiers = _identifiers(question)
     another = [
         (bool(identifiers) and identifiers.isdisjoint(_identifiers(text)))
         or names_another(tokens, text)
         or lacks_figure(tokens, " ".join([item.text, *item.attached]))
-        for item, text in zip(pool, in_context, strict=True)
+        for item, text in zip(pool, texts, strict=True)
     ]
     scores = [
-        float(cosines[at])
-        + _OF_WORDS * shares[at]
-        + _OF_RANK / (1 + item.number)
-        - _OTHER_THING * another[at]
+        float(
+            cosines[at]
+            + _OF_WORDS * shares[at]
+            + _OF_RANK / (1 + item.number)
+            - _OTHER_THING * another[at]
+        )
         for at, item in enumerate(pool)
     ]
     scored = [
@@ -300,7 +327,8 @@ def _scored(
     return sorted(scored, key=lambda item: -item.score)
 
 
-def _in_context(candidate: Candidate) -> str:
+def in_context(candidate: Candidate) -> str:
+    """Return the sentence under its heading."""
     return f"{candidate.context}. {candidate.text}" if candidate.context else candidate.text
 
 
@@ -367,18 +395,23 @@ def _pairs(tokens: Tokens, *, counts: bool) -> dict[str, set[str]]:
     return pairs
 
 
-def _with_others(rules: Sequence[ScoredCandidate], most: int) -> list[Candidate]:
-    best = rules[0].candidate
-    by_first = sorted(rules[1:], key=lambda item: -item.first_score)
-    others = [item.candidate for item in by_first if item.close]
-    new = [item for item in others if item.text not in (best.text, *best.attached)]
-    return [best, *new[:most]]
+def _quoted(question: str, best: Candidate) -> list[str]:
+    """Return the sentence that answers, with those beside it that go on about it or limit it.
+
+    Also with one that names what is asked for where it does not: "T33: first change after 50."
+    """
+    unnamed = set(terms(question)) - set(terms(in_context(best)))
+    before = [best.before] if not unnamed.isdisjoint(terms(best.before)) else []
+    behind = (
+        text for text in best.behind if text in best.attached or not unnamed.isdisjoint(terms(text))
+    )
+    return [*before, best.text, *behind]
 
 
-def _text(answers: Sequence[Candidate], forecasts: Sequence[Candidate]) -> str:
-    """Return cited sentences: the best with its attached ones, further ones, the weather's."""
-    best = [" ".join([item.text, *item.attached]) + f" [{item.number}]" for item in answers[:1]]
-    return "\n\n".join([*best, *_list(ALSO, answers[1:]), *_list(FORECAST, forecasts)])
+def _others(rules: Sequence[ScoredCandidate], quoted: Sequence[str]) -> list[Candidate]:
+    """Return further sentences that are close, the closest first."""
+    by_first = sorted(rules, key=lambda item: -item.first_score)
+    return [item.candidate for item in by_first if item.close and item.candidate.text not in quoted]
 
 
 def _list(title: str, quoted: Sequence[Candidate]) -> list[str]:

@@ -1,5 +1,6 @@
 """The headings of a text, and for a passage of it the whole sentences and the headings."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from lib.text.sentences import sentences
@@ -10,6 +11,8 @@ CELL = " | "
 _MOST_RUN_ON = 60
 """Code points of a heading whose text follows in the very next line."""
 _CLOSING = ".;:?!,"
+_NUMBER = re.compile(r"(?:\d{1,2}(?:\.\d{1,2})*[.)]?|[A-Z][.)])[ \t]+")
+"""Of a heading: "2. ", "2.1 ", "B) "."""
 _REACH = 600
 """Code points: so far a passage may be widened at either end to make its sentences whole."""
 
@@ -44,9 +47,21 @@ def _is_heading(lines: list[str], at: int) -> bool:
 
 
 def _runs_on(line: str, following: str) -> bool:
-    """Return whether a short line is a heading right above its text: both begin afresh."""
-    begins = following[:1].isupper() or following[:1].isdigit()
-    return len(line) <= _MOST_RUN_ON and begins and ". " not in line
+    """Return whether a short line is a heading right above its text or table: both begin afresh.
+
+    "1. Stop" above "2. Wait" is the first item of a list, "2 Setting up" above "2.1" is not.
+    """
+    number, below = _NUMBER.match(line), _NUMBER.match(following)
+    words = line[number.end() if number else 0 :]
+    if number and (not words[:1].isupper() or (below and not _is_part(below[0], number[0]))):
+        return False
+    begins = following[:1].isupper() or following[:1].isdigit() or CELL in following
+    return len(line) <= _MOST_RUN_ON and begins and ". " not in words
+
+
+def _is_part(number: str, whole: str) -> bool:
+    parts, parent = (text.strip().rstrip(".)").split(".") for text in (number, whole))
+    return len(parts) > len(parent) and parts[: len(parent)] == parent
 
 
 def _is_blank(lines: list[str], at: int) -> bool:

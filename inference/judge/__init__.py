@@ -5,7 +5,8 @@
 
 Nothing is loaded before the first call, and no model library on import. `judge_status` says
 without opening a model whether the judge was prepared. There are two: the base-size one, and a
-small one that needs no download and has a fifth of the weights.
+small one that needs no download and has a fifth of the weights. A third of the base one's size was
+trained for another task: what it calls entailed answers the question.
 """
 
 from collections.abc import Sequence
@@ -22,6 +23,9 @@ from lib.telemetry.tracing import span
 
 BASE, SMALL = "base", "small"
 """The values of NLI_MODEL that name a judge."""
+ANSWERS = "answers"
+"""The judge of answers: without evidence, `entail` is the probability that a sentence answers the
+question. It comes with the base judge."""
 LEXICAL = "lexical"
 """The value of NLI_MODEL without a judge: the scores by rules stand."""
 FOLDERS = {BASE: "judge", SMALL: "judge-small"}
@@ -34,8 +38,8 @@ def judges_of(name: str) -> tuple[str, ...]:
 
 
 def judge_folder(root: Path, name: str = BASE) -> Path:
-    """Return the folder of the prepared judge below the folder of models."""
-    return root / FOLDERS[name]
+    """Return the folder of a prepared judge below the folder of models."""
+    return root / {**FOLDERS, ANSWERS: "judge-answers"}[name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +92,8 @@ def get_judge(
 ) -> Judge:
     """Return this process's judge for these settings; its members raise ModelError.
 
-    `folder`: where prepared models are (MODEL_DIR). `name`: BASE or SMALL. `threads` work inside
-    one run. Nothing is prepared here: `inference.judge.preparing.ensure_judge` does that.
+    `folder`: where prepared models are (MODEL_DIR). `name`: BASE, SMALL or ANSWERS. `threads` work
+    inside one run. Nothing is prepared here: `inference.judge.preparing.ensure_judge` does that.
     """
     if min(threads, evidence_tokens) < 1:
         raise ValueError("threads and evidence_tokens must be at least 1")

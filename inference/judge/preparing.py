@@ -1,12 +1,14 @@
 """Prepares the judges of this repository if necessary."""
 
 import hashlib
+import os
+import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from inference.errors import ModelError
-from inference.judge import BASE, FOLDERS, SMALL, bases, judge_folder
+from inference.judge import ANSWERS, BASE, SMALL, bases, judge_folder
 from inference.judge.bases import FOLDER
 from inference.prepare import Report, ensure_prepared, run_maker
 from inference.quantise import QUANTISATION
@@ -33,9 +35,16 @@ class Kind:
     step: str
 
 
+def share_base(folder: Path) -> None:
+    """Ensure that the base judge's encoder is in `folder` too, without a second copy."""
+    base = judge_folder(folder.parents[1]) / FOLDER
+    bases.provide(base)
+    shutil.copytree(base, folder, copy_function=os.link, dirs_exist_ok=True)
+
+
 KINDS = {
     BASE: Kind(
-        folder=FOLDERS[BASE],
+        folder=judge_folder(Path(), BASE).name,
         differences=_HERE / "weights.npz",
         provide=bases.provide,
         is_whole=bases.is_whole,
@@ -43,12 +52,20 @@ KINDS = {
         step="download the base",
     ),
     SMALL: Kind(
-        folder=FOLDERS[SMALL],
+        folder=judge_folder(Path(), SMALL).name,
         differences=_HERE / "small.npz",
         provide=bases.write_minilm,
         is_whole=lambda _folder: False,  # converting it again takes a second
         sha256=MINILM.sha256,
         step="convert MiniLM",
+    ),
+    ANSWERS: Kind(
+        folder=judge_folder(Path(), ANSWERS).name,
+        differences=_HERE / "answers.npz",
+        provide=share_base,
+        is_whole=bases.is_whole,
+        sha256=bases.SHA256,
+        step="share the base",
     ),
 }
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 
 from django.conf import settings
 from django.utils import timezone
@@ -12,8 +13,7 @@ from analysis.selectors.metrics import check_queue
 from assistant.models import BriefingMail, MailState
 from documents.models import Document, DocumentState
 from inference.errors import ModelError
-from inference.judge import BASE
-from inference.sources import BASE_ENCODER
+from inference.judge import ANSWERS, BASE, judge_folder
 from inference.store import model_folder, read_manifest, verify
 from lib.sandbox import Tier, choosing
 from notifications.models import Notification, NotificationState
@@ -33,19 +33,20 @@ def judge() -> Iterator[Finding]:
 
 
 def embedding() -> Iterator[Finding]:
-    """Report whether the embedding models are prepared and complete."""
+    """Report whether the models for searching and answering are prepared and complete."""
     if not settings.EMBEDDING_MODEL:
         yield ok("switched off (EMBEDDING_MODEL): searches go by words alone")
         return
     remedy = "Run `python -m inference.export`; searches go by words alone until then."
-    yield _prepared(settings.EMBEDDING_MODEL, remedy)
+    folder = model_folder(settings.MODEL_DIR, settings.EMBEDDING_MODEL)
+    yield _prepared(settings.EMBEDDING_MODEL, folder, remedy)
     if settings.NLI_MODEL == BASE:
         remedy = "Run `python -m inference.export --judge`; the assistant answers less until then."
-        yield _prepared(BASE_ENCODER, remedy)
+        folder = judge_folder(settings.MODEL_DIR, ANSWERS)
+        yield _prepared("The assistant's judge of answers", folder, remedy)
 
 
-def _prepared(model: str, remedy: str) -> Finding:
-    folder = model_folder(settings.MODEL_DIR, model)
+def _prepared(model: str, folder: Path, remedy: str) -> Finding:
     try:
         verify(folder, read_manifest(folder))
     except (ModelError, OSError) as problem:

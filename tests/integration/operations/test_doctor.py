@@ -190,9 +190,9 @@ def test_a_missing_model_is_named_once_with_its_mend(settings, tmp_path) -> None
     assert "inference.export" in finding.remedy
     assert "inference.export" not in finding.text
     settings.NLI_MODEL = "base"
-    _, larger = product.embedding()
-    assert larger.text.startswith("all-mpnet-base-v2 is not prepared")
-    assert "--judge" in larger.remedy
+    _, answers = product.embedding()
+    assert answers.text.startswith("The assistant's judge of answers is not prepared")
+    assert "--judge" in answers.remedy
 
 
 def test_keys_without_anybody_and_keys_that_end(application) -> None:

@@ -1,7 +1,5 @@
 """Sentences of a bundle, taken apart and chosen; vectors by hand stand for a model of embedding."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -9,8 +7,7 @@ from assistant.evidence import EvidenceBundle, EvidenceKind, Item, ResolvedQuest
 from assistant.synthesis.candidates import candidates, pieces
 from assistant.synthesis.extractive import (
     NO_MODEL,
-    Encoders,
-    ScoredCandidate,
+    Readers,
     extract,
     names_another,
     ranked,
@@ -53,6 +50,32 @@ def test_an_item_of_a_list_stands_behind_what_it_hangs_on_and_a_title_in_front()
     ]
 
 
+def test_items_of_a_list_stand_behind_their_lead_in_and_what_follows_them_does_not():
+    text = (
+        "The sides agreed:\n - trial starts 17 March, ten weeks long\n"
+        " - the roster is announced 14 days ahead. It hangs in the hall.\n"
+        " - overtime is paid\nThe council voted: 3 for, 1 against."
+    )
+    assert [candidate.text for candidate in candidates([document(text)])] == [
+        "The sides agreed: trial starts 17 March, ten weeks long.",
+        "The sides agreed: the roster is announced 14 days ahead.",
+        "It hangs in the hall.",
+        "The sides agreed: overtime is paid.",
+        "The council voted: 3 for, 1 against.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never recap needles. The dental carpule may be recapped.",
+        "Drills in March and October. The alarm is tested on Wednesdays.",
+    ],
+)
+def test_a_sentence_without_a_verb_is_no_title_if_it_forbids_or_is_long(text):
+    assert " ".join(candidate.text for candidate in candidates([document(text)])) == text
+
+
 def test_sentences_end_behind_units_and_brackets_and_not_behind_abbreviations():
     text = "It stops at 38 km/h. Nobody lifts. Keep 10 feet (3.1 m) away. See fig. Nine for it."
     assert [piece for _, piece in pieces(text)] == [
@@ -62,7 +85,7 @@ def test_sentences_end_behind_units_and_brackets_and_not_behind_abbreviations():
 
 
 def answer(question, evidence, embed):
-    return extract([ResolvedQuestion(question)], evidence, Encoders(embed))
+    return extract([ResolvedQuestion(question)], evidence, Readers(embed))
 
 
 def test_a_row_of_a_table_stands_behind_the_heads_of_its_columns():
@@ -96,20 +119,30 @@ def test_what_goes_on_about_a_sentence_is_quoted_with_it():
     )
 
 
-def test_the_larger_encoder_reads_the_best_again():
+def test_what_the_judge_of_answers_says_counts_most():
     text = "The boom is lowered at 40 km/h. The platform is lowered at 55 km/h."
     pool, question = candidates([document(text)]), "At what wind is the lift lowered?"
     first = by_words("lowered")
-    assert ranked(question, pool, Encoders(first))[0].candidate == pool[0]
+    assert ranked(question, pool, Readers(first))[0].candidate == pool[0]
 
-    def larger(texts):
-        return np.array([[0.0, 1.0] if "40 km/h" in text else [1.0, 0.0] for text in texts])
+    def answering(asked, texts):
+        assert asked == question
+        return [-4.0 if "40 km/h" in text else 2.0 for text in texts]
 
-    best, other = ranked(question, pool, Encoders(first, larger))
+    best, other = ranked(question, pool, Readers(first, answering))
     assert (best.candidate, other.candidate) == (pool[1], pool[0])
-    assert best.score - other.score == pytest.approx(2.0)
     assert best.certain
     assert other.close
+    assert not other.certain
+
+    other_thing = "At what wind is the mobile crane lowered?"
+    tower = bundle(document("The tower crane is lowered at 40 km/h."))
+    sure = Readers(first, lambda _, texts: [6.0 for _ in texts])
+    assert extract([ResolvedQuestion(other_thing)], tower, sure).text
+    assert not extract([ResolvedQuestion(other_thing)], tower, Readers(first)).text
+
+    sure_of_neither = Readers(first, lambda _, texts: [-4.0 for _ in texts])
+    assert not any(item.certain for item in ranked(question, pool, sure_of_neither))
 
 
 def test_a_rule_for_another_thing_is_shown_as_close_and_not_as_the_answer():
@@ -148,26 +181,76 @@ def test_a_row_of_a_table_is_no_heading():
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("2. Cold chain\nVaccines are kept at 5 °C.", "2. Cold chain"),
+        ("2 Setting up\n2.1 The handbrake is on.", "2 Setting up"),
+        ("6. PERMITS\nType | Issued by\nHot work | Mr Benali", "6. PERMITS"),
+        ("1. Press the button\n2. Wait until it rings.", ""),
+        ("3 rooms\nThey are in the cellar.", ""),
+        ("1. Minutes accepted.\nNo changes were asked for.", ""),
+    ],
+)
+def test_a_numbered_line_above_its_text_is_a_heading_and_an_item_of_a_list_is_none(text, title):
+    assert headings(text, 0, len(text)) == title
+
+
 def test_of_two_like_sentences_the_one_under_the_heading_asked_for_leads():
     text = "# Hoist\n\nIt stops at 40 km/h.\n\n# Crane\n\nIt stops at 38 km/h."
     pool = candidates([document(text)])
-    best, _ = ranked(
-        "When does the crane stop?", pool, Encoders(by_words("crane", "hoist", "stop"))
-    )
+    best, _ = ranked("When does the crane stop?", pool, Readers(by_words("crane", "hoist", "stop")))
     assert best.candidate.text == "It stops at 38 km/h."
 
 
 def test_a_sentence_answers_the_sooner_the_further_the_next_is_behind():
-    fits = ScoredCandidate(
-        candidates([document(LIST)])[0], 0.8, first_score=0.8, another=False, lead=0.3
+    model = by_words("crane", "stop", "storm", "told", "boards", "before")
+    text = "The crane stops in a storm. Boards are red."
+    alone = candidates([document(text)])
+    beside = candidates([document(f"{text} The crane stops in a storm at night.")])
+    question = "Who is told before it stops?"
+    assert ranked(question, alone, Readers(model))[0].certain
+    assert not ranked(question, beside, Readers(model))[0].certain
+
+
+def minutes(*dated):
+    """Return minutes of several dates, each with its number of coolers."""
+    return [
+        document(f"Coolers\n\nWe rent {count} coolers.", file=name, document_id=name, dated=date)
+        for name, date, count in dated
+    ]
+
+
+def first_best(_, texts):
+    return [1.0 - 0.5 * at for at, _ in enumerate(texts)]
+
+
+def test_a_newer_issue_of_a_document_takes_the_place_of_an_older_one():
+    question, readers = "How many coolers do we rent?", Readers(by_words("coolers"), first_best)
+
+    def best(*dated):
+        return ranked(question, candidates(numbered(minutes(*dated))), readers)[0].candidate.text
+
+    february, march = ("02_february.txt", "--02-19", 5), ("03_march.txt", "--03-26", 8)
+    assert best(february, march) == best(march, february) == "We rent 8 coolers."
+    rules = ("rules.txt", "--03-26", 8)
+    assert best(february, rules) == "We rent 5 coolers."
+    with_year = ("03_march.txt", "2026-03-26", 8)
+    assert best(february, with_year) == "We rent 5 coolers."
+    assert best(("a.txt", "", 5), ("a2.txt", "", 8)) == "We rent 5 coolers."
+
+
+def test_a_sentence_beside_the_answer_that_names_what_is_asked_for_is_quoted_with_it():
+    text = "The oil is changed after 100 hours. T33: first change after 50. Ropes are red."
+    readers = Readers(by_words("oil", "change"), first_best)
+
+    def quoted(question):
+        return extract([ResolvedQuestion(question)], bundle(document(text)), readers).text
+
+    assert quoted("When is the oil of the T33 changed?").startswith(
+        "The oil is changed after 100 hours. T33: first change after 50. [1]"
     )
-    assert fits.certain
-    assert not replace(fits, lead=0.1).certain
-    assert not replace(fits, another=True).certain
-    text = "The crane stops at 38 km/h. It has a red hook. The hoist stops at 40 km/h."
-    pool = candidates([document(text)])
-    scored = ranked("When does the crane stop?", pool, Encoders(by_words("crane", "stop", "hook")))
-    assert scored[0].lead == pytest.approx(scored[0].score - scored[1].score)
+    assert quoted("When is the oil changed?").startswith("The oil is changed after 100 hours. [1]")
 
 
 def test_an_identifier_is_what_a_question_is_about():

@@ -20,11 +20,7 @@ def prepared(monkeypatch, request) -> list[str]:
         names.append(name)
         return SimpleNamespace(model_id=f"{name}@1", name=name, files={}, reason="")
 
-    def ensure_encoder(name: str, root: Path, **_: object) -> SimpleNamespace:
-        return ensure(root, name)
-
     monkeypatch.setattr(export, "ensure_judge", ensure)
-    monkeypatch.setattr(export, "ensure_model", ensure_encoder)
     return names
 
 
@@ -37,9 +33,9 @@ def test_the_small_judge_is_prepared_where_the_base_one_cannot_be_had(
 
 
 @pytest.mark.parametrize("prepared", [""], indirect=True)
-def test_the_encoder_of_the_base_judge_becomes_an_embedding_model(prepared, tmp_path) -> None:
+def test_the_judge_of_answers_comes_with_the_base_judge(prepared, tmp_path) -> None:
     assert export.main(["--judge", "--to", str(tmp_path)]) == 0
-    assert prepared == ["small", "base", "all-mpnet-base-v2"]
+    assert prepared == ["small", "base", "answers"]
 
 
 def test_the_small_judge_alone(prepared, tmp_path) -> None:

@@ -160,7 +160,7 @@ class Training:
                 continue
             over = average(self._model, self.elapsed >= self._options.seconds)
             if self._rank == 0 and (over or time.monotonic() - saved_at > _SAVE_S):
-                _save(self._model, self._options.out, self.claims, self.elapsed)
+                save(self._model, self._options.out, self.claims, self.elapsed)
                 saved_at = time.monotonic()
 
     @property
@@ -253,7 +253,7 @@ def _restore(model: JudgeNetwork, options: Options) -> tuple[int, float]:
     return (state["claims"], state["seconds"]) if resumed else (state.get("claims", 0), 0.0)
 
 
-def _save(model: JudgeNetwork, path: Path, claim_count: int, seconds: float) -> None:
+def save(model: JudgeNetwork, path: Path, claim_count: int, seconds: float) -> None:
     temporary = path.with_suffix(".part")
     torch.save({"model": model.state_dict(), "claims": claim_count, "seconds": seconds}, temporary)
     temporary.replace(path)
