@@ -48,7 +48,7 @@ LIMITS_OF_WORK = "the wind, gusts, rain or temperature at which the work stops"
 CERTAIN, OF_LEAD = 0.95, 0.5
 """Score by the embedding model alone (about 0-1.9) from which a sentence answers, and the worth in
 it of a lead of 1 over the next (docs/concepts/assistant.md)."""
-CERTAIN_READ, OF_LEAD_READ = 6.35, 0.25
+CERTAIN_READ, OF_LEAD_READ = 9.6, 0.25
 """The same where the judge of answers has read it."""
 CLOSE = 0.35
 """Score by the embedding model from which a sentence is shown as close."""
@@ -57,7 +57,7 @@ _OF_HEADING = 0.1
 _OF_WORDS, _OF_RANK, _OTHER_THING = 0.7, 0.2, 0.3
 """Weights of all the question's words and of the best rank beside a cosine of 1, and the deduction
 for a sentence about another thing of the same kind."""
-_READ, _OF_FIRST, _NEWER = 12, 4.0, 2.0
+_READ, _OF_FIRST, _NEWER = 12, 8.0, 3.0
 """Sentences that the judge of answers reads, the weight of their score beside its log-odds, and how
 much lower a newer issue of the document may score to take the place of an older one (chosen, as
 CERTAIN_READ, on 360 questions of `manage.py evaluate_assistant`)."""
