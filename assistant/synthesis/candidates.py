@@ -25,7 +25,8 @@ _STOP = re.compile(r"(?<=[a-z0-9)%/][a-z0-9)%])[.!?]\s+(?=[A-Z“\"(])")
 _SHORTENED = word_set(
     "fig figs sec no nos vol para approx inc ltd max min art vs etc al dr mr mrs st app subpt"
 )
-_ITEM = "item"
+_ITEM, _PAIR = "item", 2
+_YEAR, _FIGURE = re.compile(r"(?:19|20)\d\d\b(?!-)"), re.compile(r"\W*\d")
 _REACH = 2
 """The number of following sentences examined."""
 _EXCEPTION = re.compile(
@@ -118,27 +119,32 @@ def _rows(item: Item) -> tuple[list[tuple[int, str]], str]:
     A table that begins before the item has its heads in `place`.
     """
     rows, lines, at = list[tuple[int, str]](), list[str](), 0
-    heads: list[str] = []
-    opening = str(item.place.get("table", ""))
+    opening = str(item.place.get("table", "")).split(CELL)
+    within = len(opening) > 1
+    heads = opening if within and _is_head(opening) else []
     for line in item.text.split("\n"):
         cells = line.split(CELL)
         if len(cells) == 1:
-            heads = []
-        elif heads or opening:
-            heads = heads or opening.split(CELL)
-            rows.append((at, _row_text(heads, cells, line)))
+            heads, within = [], False
+        elif within or not _is_head(cells):
+            rows.append((at, _row_text(heads, cells)))
+            within = True
         else:
-            heads = cells
-        opening = opening if len(cells) > 1 else ""
+            heads, within = cells, True
         lines.append("\n" * len(line) if len(cells) > 1 else line)
         at += len(line) + 1
     return rows, "\n".join(lines)
 
 
-def _row_text(heads: Sequence[str], cells: Sequence[str], line: str) -> str:
+def _is_head(cells: Sequence[str]) -> bool:
+    """Return whether a first row names columns, unlike "Opens | 8:00"; "Item | 2025" does."""
+    return len(cells) != _PAIR or not _FIGURE.match(cells[1]) or bool(_YEAR.match(cells[1]))
+
+
+def _row_text(heads: Sequence[str], cells: Sequence[str]) -> str:
     """Return a row in words: "E104 – Meaning: Guard door open; Cause: Door or switch"."""
     if len(heads) != len(cells):
-        return line
+        return f"{cells[0]} – " + "; ".join(filter(None, cells[1:]))
     pairs = zip(heads[1:], cells[1:], strict=True)
     return f"{cells[0]} – " + "; ".join(f"{head}: {cell}" for head, cell in pairs if cell.strip())
 

@@ -33,6 +33,8 @@ def _rows(text: str) -> Iterator[list[Span]]:
         row = list[Span]()
         if "  " in line and len(line) <= _LONGEST_ROW and not LIST_SIGN.match(line):
             row = [match.span() for match in COLUMN.finditer(text, start, at)]
+        if row and text[row[0][1] - 1] == ":":  # a form ("Name:    Jonas")
+            row = []
         places = [(first - start, last - start) for first, last in row]
         shared = _shared(edges, places) if len(row) > 1 else []
         if not shared:

@@ -100,6 +100,17 @@ def test_a_row_of_a_table_stands_behind_the_heads_of_its_columns():
     ]
 
 
+def test_the_first_row_of_a_table_without_heads_is_a_row():
+    hours = "Opens | 8:00\nCloses | 17:00\nLunch | 12:00 to 12:30"
+    assert [item.text for item in candidates([document(hours)])] == [
+        "Opens – 8:00", "Closes – 17:00", "Lunch – 12:00 to 12:30",
+    ]  # fmt: skip
+    years = "Item | 2024 | 2025\nVisitors | 180 | 212"
+    assert [item.text for item in candidates([document(years)])] == [
+        "Visitors – 2024: 180; 2025: 212"
+    ]
+
+
 def test_the_sentence_that_answers_is_chosen_and_cited():
     other = document("Scaffold boards are 60 cm wide.", start=900)
     draft = answer(

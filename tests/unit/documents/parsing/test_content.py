@@ -338,6 +338,8 @@ def test_tables_in_columns_of_plain_text_have_cells_and_other_lines_stay_as_they
         "Two spaces.  Then words.\n"
         "Label    value\n"
     )
+    form = "Name:     Jonas Ek\nPhone:    6601\nRoom:     2.14\n"
+    assert read(form.encode(), "a.txt").text == form
     figures = "Item      EUR\nDesk      120\nChair    1,085\n"
     assert read(figures.encode(), "a.txt").text == figures  # neither edge is shared
     right = "Item      EUR\nDesk      120\nTable   1,085\n"
