@@ -212,7 +212,7 @@ KINDS: dict[str, Kind] = {"embedding": _Embedding, "reranker": _CrossEncoder}
 def build(kind: str, name: str, folder: Path, report: Report) -> Manifest:
     """Prepare the model `name` in `folder` and make it the current one there."""
     report(STEPS[0])
-    source = _located(find_source(name, folder.parent), KINDS[kind].organisation)
+    source = _located(find_source(name), KINDS[kind].organisation)
     check_bundle(source)
     report(STEPS[1])
     original = KINDS[kind](source)

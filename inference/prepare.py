@@ -40,7 +40,7 @@ def ensure_model(
     and up to date. Two processes may call this at once: one works, the other waits. Raises
     ModelError; then the previous one is intact.
     """
-    source = find_source(name, root)
+    source = find_source(name)
     folder = model_folder(root, name)
 
     def make() -> Manifest:

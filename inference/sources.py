@@ -9,8 +9,6 @@ from pathlib import Path
 from inference.errors import ModelError
 
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
-BASE_ENCODER, BASE_FOLDER = "all-mpnet-base-v2", Path("judge", "base")
-"""The encoder that the base judge starts from, and where it is below the folder of models."""
 _READ = (".json", ".txt", ".safetensors", ".bin", ".model")
 
 
@@ -56,18 +54,13 @@ class ModelSource:
         return self.name in BUNDLES
 
 
-def find_source(name: str, root: Path | None = None) -> ModelSource:
-    """Return a bundled name, a folder, or else a name on the hub. Reads no weights.
-
-    `root`: the folder of models, in which the base judge's encoder may be.
-    """
+def find_source(name: str) -> ModelSource:
+    """Return a bundled name, a folder, or else a name on the hub. Reads no weights."""
     if name in BUNDLES:
         bundle = BUNDLES[name]
         return ModelSource(
             name, _package_folder(bundle), f"{bundle.distribution}=={bundle.version}"
         )
-    if name == BASE_ENCODER and root is not None and (root / BASE_FOLDER).is_dir():
-        return ModelSource(name, root / BASE_FOLDER)
     folder = Path(name).expanduser()
     if name and folder.is_dir():
         return ModelSource(name, folder.resolve())

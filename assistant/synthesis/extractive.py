@@ -279,7 +279,7 @@ def _newest_first(best: ScoredCandidate, rest: Sequence[ScoredCandidate]) -> lis
     """Return the candidates, a newer issue of the same document (minutes, reports) in front."""
     newer = [
         item
-        for item in rest
+        for item in rest[: _READ - 1]
         if item.score >= best.score - _NEWER and item.candidate.is_newer(best.candidate)
     ]
     if not newer:

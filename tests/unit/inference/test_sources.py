@@ -3,8 +3,6 @@ import pytest
 from inference import sources
 from inference.errors import ModelError
 from inference.sources import (
-    BASE_ENCODER,
-    BASE_FOLDER,
     DEFAULT_MODEL,
     Bundle,
     check_bundle,
@@ -36,12 +34,6 @@ def test_a_missing_folder_is_told(name):
 
 def test_any_other_name_is_left_to_the_hub():
     assert find_source("someone/some-model").folder is None
-
-
-def test_the_base_judges_encoder_needs_no_hub_where_it_is(tmp_path):
-    assert find_source(BASE_ENCODER, tmp_path).folder is None
-    (tmp_path / BASE_FOLDER).mkdir(parents=True)
-    assert find_source(BASE_ENCODER, tmp_path).folder == tmp_path / BASE_FOLDER
 
 
 def test_a_short_name_is_tried_as_the_makers_own_first():
