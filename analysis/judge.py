@@ -11,7 +11,7 @@ from redis.exceptions import RedisError
 
 from analysis.engine.signals import grounding
 from documents.injection import scan
-from inference.judge import BASE, FOLDERS, SMALL, JudgeStatus, get_judge, judge_status, judges_of
+from inference.judge import BASE, JUDGES, SMALL, JudgeStatus, get_judge, judge_status, judges_of
 from inference.judge.calibration import CalibratedJudge, with_calibration
 from inference.judge.combined import Ask, Blend, Cascade, ModelCost
 from inference.judge.language_model import LanguageModel, Limits
@@ -92,7 +92,7 @@ def _included(name: str) -> Judge:
 def trial_judge() -> Judge | None:
     """Return the judge of TRIAL_JUDGE, or None if it names none or an included one is missing."""
     name = settings.TRIAL_JUDGE
-    if name in FOLDERS:
+    if name in JUDGES:
         return _included(name) if all(_status(each).is_ready for each in judges_of(name)) else None
     return named_judge(name, settings.MODEL_DIR, threads=settings.NLI_THREADS) if name else None
 
@@ -100,7 +100,7 @@ def trial_judge() -> Judge | None:
 def trial_judge_name() -> str:
     """Return the name of the judge of TRIAL_JUDGE, or ""."""
     name: str = settings.TRIAL_JUDGE
-    return name_of(name) if name and name not in FOLDERS else name
+    return name_of(name) if name and name not in JUDGES else name
 
 
 def each_judge() -> list[Judge]:
@@ -141,7 +141,7 @@ def _open(name: str) -> Judge:
 def missing_judge() -> str:
     """Return who judges instead of an unprepared configured judge and why, or ""."""
     name = settings.NLI_MODEL
-    if settings.JUDGE_MODEL or name not in FOLDERS or _prepared() == name:
+    if settings.JUDGE_MODEL or name not in JUDGES or _prepared() == name:
         return ""
     instead = _status(SMALL).model_id if _prepared() else grounding.MODEL
     missing = next(each for each in reversed(judges_of(name)) if not _status(each).is_ready)
@@ -150,7 +150,7 @@ def missing_judge() -> str:
 
 def _prepared() -> str:
     """Return the name of the configured judge, of the small one if that is missing, or ""."""
-    if settings.NLI_MODEL not in FOLDERS:
+    if settings.NLI_MODEL not in JUDGES:
         return ""
     names = dict.fromkeys((settings.NLI_MODEL, SMALL))
     ready = (name for name in names if all(_status(each).is_ready for each in judges_of(name)))
@@ -164,7 +164,7 @@ def _status(name: str) -> JudgeStatus:
 def _describe_own() -> str:
     if settings.JUDGE_MODEL:
         return name_of(settings.JUDGE_MODEL)
-    if settings.NLI_MODEL not in FOLDERS:
+    if settings.NLI_MODEL not in JUDGES:
         return str(settings.NLI_MODEL)
     names = reversed(judges_of(settings.NLI_MODEL))
     return missing_judge() or ", ".join(_status(name).model_id for name in names)

@@ -40,7 +40,7 @@ class Item:
     `place` of a document: document_id, file, collection, page, last_page, chunk (from 1), of,
     start, end (code points of the text in the document), heading (all that it spans), section (the
     one that it begins under), table (the heads of the table that it begins in), score, dated (the
-    first date of the document, ""). Of the weather: url, retrieved_at. Of a memory: entry_id,
+    first date of the document, or ""). Of the weather: url, retrieved_at. Of a memory: entry_id,
     target, stated_at, origin. `injection` is the scan of the text, None where it found nothing.
     """
 

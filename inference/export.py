@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from inference.errors import ModelError
-from inference.judge import ANSWERS, BASE, FOLDERS, SMALL, judge_folder, judges_of
+from inference.judge import ANSWERS, BASE, JUDGES, SMALL, judge_folder, judges_of
 from inference.judge.preparing import ensure_judge
 from inference.prepare import ensure_model
 from inference.rerank import ensure_reranker, reranker_folder
@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     if options.reranker and not options.model:
         parser.error("--reranker needs --model: none is included.")
-    if options.judge and (options.model or BASE) not in FOLDERS:
+    if options.judge and (options.model or BASE) not in JUDGES:
         parser.error(f"--judge takes the --model {BASE} or {SMALL}.")
     console = Console(highlight=False, soft_wrap=True)
     try:

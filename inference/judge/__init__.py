@@ -22,13 +22,14 @@ from lib.telemetry.attributes import EVALUATOR, model
 from lib.telemetry.tracing import span
 
 BASE, SMALL = "base", "small"
-"""The values of NLI_MODEL that name a judge."""
 ANSWERS = "answers"
 """The judge of answers: without evidence, `entail` is the probability that a sentence answers the
 question. It comes with the base judge."""
 LEXICAL = "lexical"
 """The value of NLI_MODEL without a judge: the scores by rules stand."""
-FOLDERS = {BASE: "judge", SMALL: "judge-small"}
+JUDGES = (BASE, SMALL)
+"""Those that judge claims, as NLI_MODEL may name them."""
+FOLDERS = {BASE: "judge", SMALL: "judge-small", ANSWERS: "judge-answers"}
 """Folders of the prepared judges, below the folder of models."""
 
 
@@ -39,7 +40,7 @@ def judges_of(name: str) -> tuple[str, ...]:
 
 def judge_folder(root: Path, name: str = BASE) -> Path:
     """Return the folder of a prepared judge below the folder of models."""
-    return root / {**FOLDERS, ANSWERS: "judge-answers"}[name]
+    return root / FOLDERS[name]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inference.errors import ModelError
-from inference.judge import ANSWERS, BASE, SMALL, bases, judge_folder
+from inference.judge import ANSWERS, BASE, FOLDERS, SMALL, bases, judge_folder
 from inference.judge.bases import FOLDER
 from inference.prepare import Report, ensure_prepared, run_maker
 from inference.quantise import QUANTISATION
@@ -36,15 +36,26 @@ class Kind:
 
 
 def share_base(folder: Path) -> None:
-    """Ensure that the base judge's encoder is in `folder` too, without a second copy."""
+    """Ensure that the base judge's encoder is in `folder` too, if possible without a second copy.
+
+    What is there already is replaced.
+    """
     base = judge_folder(folder.parents[1]) / FOLDER
     bases.provide(base)
-    shutil.copytree(base, folder, copy_function=os.link, dirs_exist_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(base, folder, copy_function=_link)
+
+
+def _link(source: str, target: str) -> None:
+    try:
+        os.link(source, target)
+    except OSError:  # a file system without hard links
+        shutil.copyfile(source, target)
 
 
 KINDS = {
     BASE: Kind(
-        folder=judge_folder(Path(), BASE).name,
+        folder=FOLDERS[BASE],
         differences=_HERE / "weights.npz",
         provide=bases.provide,
         is_whole=bases.is_whole,
@@ -52,7 +63,7 @@ KINDS = {
         step="download the base",
     ),
     SMALL: Kind(
-        folder=judge_folder(Path(), SMALL).name,
+        folder=FOLDERS[SMALL],
         differences=_HERE / "small.npz",
         provide=bases.write_minilm,
         is_whole=lambda _folder: False,  # converting it again takes a second
@@ -60,7 +71,7 @@ KINDS = {
         step="convert MiniLM",
     ),
     ANSWERS: Kind(
-        folder=judge_folder(Path(), ANSWERS).name,
+        folder=FOLDERS[ANSWERS],
         differences=_HERE / "answers.npz",
         provide=share_base,
         is_whole=bases.is_whole,

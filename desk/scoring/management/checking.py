@@ -14,7 +14,7 @@ from desk.scoring.configuration import (
 )
 from desk.scoring.pool import default_processes
 from inference.errors import ModelError
-from inference.judge import FOLDERS, LEXICAL, judges_of
+from inference.judge import JUDGES, LEXICAL, judges_of
 from inference.judge.preparing import ensure_judge
 
 TIME_LIMIT = 120.0
@@ -52,8 +52,8 @@ def provide_model(configuration: Configuration) -> None:
     name = configuration.settings.get("NLI_MODEL", settings.NLI_MODEL)
     if name == LEXICAL:
         return
-    if name not in FOLDERS:
-        raise CommandError(f"NLI_MODEL is {name}; it names {', '.join(FOLDERS)} or {LEXICAL}.")
+    if name not in JUDGES:
+        raise CommandError(f"NLI_MODEL is {name}; it names {', '.join(JUDGES)} or {LEXICAL}.")
     console = Console(stderr=True)
     try:
         with console.status(f"Preparing the {name} judge…"):

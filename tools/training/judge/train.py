@@ -254,6 +254,7 @@ def _restore(model: JudgeNetwork, options: Options) -> tuple[int, float]:
 
 
 def save(model: JudgeNetwork, path: Path, claim_count: int, seconds: float) -> None:
+    """Write a checkpoint in one step, and say so."""
     temporary = path.with_suffix(".part")
     torch.save({"model": model.state_dict(), "claims": claim_count, "seconds": seconds}, temporary)
     temporary.replace(path)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch  # noqa: TID253
 
-from tools.training.answering import data
-from tools.training.answering.train import block_of, loss_of
 from tools.training.judge.data import ENTAIL, NEUTRAL, Block, LabelledClaim
+from tools.training.judge_of_answers import data
+from tools.training.judge_of_answers.train import block_of, loss_of
 
 DOCUMENT = "# Leave\n\nAnnual leave is 27 days. Sick notes are due on day four. Ask Mrs Orme first."
 WORDS = ("leave", "27", "sick", "notes", "four", "orme")

@@ -1,9 +1,9 @@
-"""Train the judge of answers: `python -m tools.training.answering.train --base DIR --data FILE …`
+"""Train the judge of answers: `python -m tools.training.judge_of_answers.train --base DIR …`
 
-`--start CHECKPOINT --out CHECKPOINT --seconds N`. The base judge goes on learning another task: it
-reads a question without evidence, and sentences of a document as claims; the one that answers is
-entailed. `--data` is what `tools.training.answering.data` wrote; `tools.training.judge.pack` packs
-the checkpoint. Two processes, as in `tools.training.judge.train`.
+`--data FILE --start CHECKPOINT --out CHECKPOINT --seconds N`. The base judge goes on learning
+another task: it reads a question without evidence, and sentences of a document as claims; the one
+that answers is entailed. `--data` is what `tools.training.judge_of_answers.data` wrote;
+`tools.training.judge.pack` packs the checkpoint. Two processes, as in `tools.training.judge.train`.
 """
 
 import argparse

@@ -1,11 +1,12 @@
 """Questions with the sentences of their documents, as the judge of answers learns from them.
 
-`python -m tools.training.answering.data --data DIR --out FILE` takes the right answers of the rows
-that train the judges (`DIR/grounding/short_*.train.jsonl` and our own), takes their documents apart
-as the assistant does, and finds the sentence that gives the answer: the one nearest to question and
-answer together, by meaning and by words. It writes one JSON object a line: `question, texts,
-labels, scores`, a label for each text: 1 for the sentence that answers, 0 for others, and -1 for
-those too near to it to be told. Rows whose answer says that the document does not say it have no 1.
+`python -m tools.training.judge_of_answers.data --data DIR --out FILE` takes the right answers of
+the rows that train the judges (`DIR/grounding/short_*.train.jsonl` and our own), takes their
+documents apart as the assistant does, and finds the sentence that gives the answer: the one nearest
+to question and answer together, by meaning and by words. It writes one JSON object a line:
+`question, texts, labels, scores`, a label for each text: 1 for the sentence that answers, 0 for
+others, and -1 for those too near to it to be told. Rows whose answer says that the document does
+not say it have no 1.
 """
 
 import argparse
