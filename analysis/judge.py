@@ -11,7 +11,16 @@ from redis.exceptions import RedisError
 
 from analysis.engine.signals import grounding
 from documents.injection import scan
-from inference.judge import BASE, JUDGES, SMALL, JudgeStatus, get_judge, judge_status, judges_of
+from inference.judge import (
+    ANSWERS,
+    BASE,
+    JUDGES,
+    SMALL,
+    JudgeStatus,
+    get_judge,
+    judge_status,
+    judges_of,
+)
 from inference.judge.calibration import CalibratedJudge, with_calibration
 from inference.judge.combined import Ask, Blend, Cascade, ModelCost
 from inference.judge.language_model import LanguageModel, Limits
@@ -86,7 +95,10 @@ def included_judge() -> Judge | None:
 
 def _included(name: str) -> Judge:
     small = _open(SMALL)
-    return small if name == SMALL else Blend(_open(BASE), small, SMALL_SHARE)
+    if name == SMALL:
+        return small
+    answers = _open(ANSWERS) if _status(ANSWERS).is_ready else None
+    return Blend(_open(BASE), small, SMALL_SHARE, answers)
 
 
 def trial_judge() -> Judge | None:

@@ -61,6 +61,11 @@ Judgement = component(
         "Mean log-odds of the answer's claims not being entailed, from which the claims of a long "
         "answer are told."
     ),
+    answering=(
+        "Difference in log-odds (-4 to 4) by which the best passage with a bare answer answers the "
+        "question better than the best one without, as a judge of answers reads them. Null for "
+        "other claims, and where it is not known."
+    ),
 )
 Coverage = component(
     engine.Coverage,

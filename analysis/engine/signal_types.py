@@ -62,7 +62,9 @@ class Judgement:
     `doubt` is the highest probability that nothing supports a word of the claim; `evidence_read`
     the share (0-1) of the evidence that was read; `kind` the kind of answer that contains the
     claim; `judge` the name of the model. `verbatim`: the claim occurs verbatim in a passage, which
-    needs no model. `answer_odds`: the mean of the `odds` of all claims of the answer.
+    needs no model. `answer_odds`: the mean of the `odds` of all claims of the answer. `answering`:
+    of a bare answer, the difference in log-odds (-4 to 4) by which the best passage with it answers
+    the question better than the best one without; None if unknown, and for other claims.
     """
 
     entail: float
@@ -74,6 +76,7 @@ class Judgement:
     judge: str
     verbatim: bool = False
     answer_odds: float = 0.0
+    answering: float | None = None
 
     @property
     def odds(self) -> float:

@@ -137,12 +137,15 @@ def _judge(of: _Of, support: float) -> Iterator[ReadingRow]:
 
 
 def _judge_alone(of: _Of) -> Iterator[ReadingRow]:
-    """Yield the judge's three scores, and in a long answer the mean that they are told from."""
+    """Yield the judge's scores, and what else counts of a long answer's claim or a bare answer."""
     scores = of.signal["judgement"] or {}
     yield from _three(of, SignalName.JUDGE, _("Entailment"), scores, _At(), _At())
     if scores.get("kind") == AnswerKind.LONG:
         mean = 1 - logistic(scores.get("answer_odds", 0.0))
         yield of.row(SignalName.JUDGE, _("Entailment: mean of the answer"), _number(mean))
+    if (better := scores.get("answering")) is not None:
+        name = _("Its passage answers the question better than others, in log-odds")
+        yield of.row(SignalName.JUDGE, name, _number(better))
 
 
 def _rules(of: _Of) -> Iterator[ReadingRow]:

@@ -29,9 +29,15 @@ class Blend:
     for is not judged.
     """
 
-    def __init__(self, thorough: Judge, quick: Judge, share: float) -> None:
-        """Create a blend; `share` (0-1) is the quick judge's weight."""
+    def __init__(
+        self, thorough: Judge, quick: Judge, share: float, answers: Judge | None = None
+    ) -> None:
+        """Create a blend; `share` (0-1) is the quick judge's weight.
+
+        `answers`, a judge of answers, takes no part in it: it is there for what reads bare answers.
+        """
         self.thorough, self.quick, self._share = thorough, quick, share
+        self.answers = answers
 
     @property
     def model_id(self) -> str:

@@ -2,22 +2,29 @@
 
 A sentence is read once for all its claims; the marks on its words then assign doubts to claims. A
 sentence too long for one reading is read claim by claim, "No." as the statement that it makes of
-its question, and a mere name or figure behind its question.
+its question, and a mere name or figure behind its question. What a sentence says in one of its
+parts is easily read over, so that short answers are also read in parts.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from analysis.engine.claims import assertions, replies
+from analysis.engine.claims.clauses import Range
 from analysis.engine.claims.reading import Reading, SentenceRange, Statement
 from analysis.engine.evidence.corpus import terms_in, terms_of
-from lib.text.tokens import MARK, tokenize
+from lib.text.tokens import MARK, Tokens, tokenize
 from lib.text.verbs import predicates
+from lib.text.words import word_set
 
 MAX_WORDS = 70
 MOST_BARE = 6
 """Tokens of a statement that may be a mere name, figure or phrase."""
 MAX_QUERY = 40
+LEAST_IN_PART = 4
+"""Words of a part that is read alone; a shorter one belongs to the part before it."""
+_JOINTS = word_set("and or but while whereas")
+_DIVIDING = frozenset(",;:()–—")
 _STOPS = frozenset((".", "!", "?", "…"))
 
 
@@ -54,6 +61,39 @@ def hypotheses(reading: Reading, query: str) -> tuple[Hypothesis, ...]:
         _hypothesis(reading, first, last, tuple(indexes), question, about)
         for (first, last), indexes in groups.items()
     )
+
+
+def parts(reading: Reading, item: Hypothesis) -> tuple[Hypothesis, ...]:
+    """Return the clauses and members of a sentence, divided at marks and conjunctions.
+
+    () where it is one, or is not read as it was written.
+    """
+    if item.lead:
+        return ()
+    tokens, ranges = reading.tokens, list[Range]()
+    first, end = _span(reading, reading.statements[item.statements[0]])
+    for at in range(first, end + 1):
+        if at < end and not _divides(tokens, at):
+            continue
+        words = sum(kind != MARK for kind in tokens.kinds[first:at])
+        if words >= LEAST_IN_PART:
+            ranges.append((first, at - (tokens.words[at - 1] in _DIVIDING)))
+        elif words and ranges:
+            ranges[-1] = ranges[-1][0], at
+        if ranges:
+            first = at + 1
+    if len(ranges) < 2:
+        return ()
+    found = (_hypothesis(reading, *each, item.statements, "", frozenset()) for each in ranges)
+    return tuple(replace(each, text=f"{each.text[:1].upper()}{each.text[1:]}") for each in found)
+
+
+def _divides(tokens: Tokens, at: int) -> bool:
+    """Return whether a token stands between parts: a conjunction, or a mark beside a space."""
+    if tokens.words[at] not in _DIVIDING:
+        return tokens.lower[at] in _JOINTS
+    before, after = tokens.ends[at - 1 : at], tokens.starts[at + 1 : at + 2]
+    return before != [tokens.starts[at]] or after != [tokens.ends[at]]
 
 
 def is_bare(reading: Reading, statement: Statement) -> bool:

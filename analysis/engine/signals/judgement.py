@@ -10,17 +10,21 @@ and often most to one that says nothing about the claim.
 
 import re
 from bisect import bisect_left, bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from math import fsum
+from operator import attrgetter
 from time import monotonic
 
 from analysis.engine.claims.reading import Reading, Statement
 from analysis.engine.evidence.corpus import Corpus, SourceSentence, terms_of
 from analysis.engine.evidence.hypotheses import Hypothesis, hypotheses, is_bare
+from analysis.engine.evidence.hypotheses import parts as parts_of
 from analysis.engine.rules.figures import Rewording
 from analysis.engine.signal_types import Judgement, JudgeUse
+from analysis.engine.signals.answering import answering
 from analysis.engine.signals.grounding import Grounded
 from analysis.engine.types import AnswerKind
 from inference.judge.combined import Blend, Cascade, together
@@ -171,6 +175,8 @@ _LEAST_COPIED = 3
 _PUNCTUATION = ".,;:!?…\"'“”‘’()[]*_`-–—†‡§¶"
 Words = tuple[str, ...]
 _HALF = 0.5
+_OF_PARTS = 0.35
+"""The weight of the part of a claim that is doubted most, beside its sentence."""
 _LENGTH_OF_NEAREST = 1_000
 """Characters of evidence: beyond twice as many, the nearest passage counts less."""
 _BY_LENGTH = 0.3
@@ -245,6 +251,7 @@ def judge_claims(
     seconds: float = MOST_SECONDS,
 ) -> AnswerReading:
     """Judge every claim of the answer within `seconds`. Raises what the judge raises."""
+    began = monotonic()
     corpus, name = grounded.corpus, judge.model_id.partition("@")[0]
     claims: list[ClaimReading | None] = [None] * len(reading.statements)
     if not corpus.passages:
@@ -254,24 +261,33 @@ def judge_claims(
     copied = _sentences_of(corpus)
     kind = kind_of(reading, grounded, len(sentences))
     before = _antecedents(reading, sentences)
+    divided: list[Parts] = [[] for _ in sentences]
     if kind is AnswerKind.SHORT:
         results = _by_nearest_too(corpus, read, judge, before, seconds)
+        left = max(0.0, seconds - (monotonic() - began))
+        divided = _in_parts(reading, grounded, read, judge, left)
     else:
         results = _by_all(read, judge, before, seconds)
-    for item, words, result in zip(sentences, read.texts, results, strict=True):
+    for item, words, result, parts in zip(sentences, read.texts, results, divided, strict=True):
         if result is None:
             continue
         doubts = _doubts(reading, item, words, result)
         for index in item.statements:
             claims[index] = _of_claim(
-                reading, grounded, copied, item, index, result, doubts, kind, name
+                reading, grounded, copied, item, index, result, doubts, parts, kind, name
             )
     claims = _with_answer_odds(claims)
+    own = _own(judge)
+    if kind is AnswerKind.PLACED and isinstance(own, Blend) and own.answers is not None:
+        left = max(0.0, seconds - (monotonic() - began))
+        claims = _with_answering(reading, query, corpus, own.answers, claims, left)
     judges = _judges(claims, sentences, results)
     return AnswerReading(tuple(claims), name, _cut(results, seconds), _note(results), judges)
 
 
 Results = Sequence[ClaimJudgement | None]
+Parts = list[tuple[Hypothesis, ClaimJudgement]]
+"""The parts of a sentence that were read, with their judgements."""
 
 
 def _by_all(read: JudgeInput, judge: Judge, before: Sequence[str], seconds: float) -> Results:
@@ -321,8 +337,8 @@ def _by_nearest_too(
     most of the time, reads the nearest passages only.
     """
     until = monotonic() + seconds
-    nearest = [_nearest(corpus, read, item) for item in read.sentences]
-    share = min(_HALF, _LENGTH_OF_NEAREST / max(1, sum(map(len, read.evidence))))
+    nearest = [nearest_text(corpus, read, item) for item in read.sentences]
+    share = share_of_nearest(read)
 
     def alone(one: Judge) -> Results:
         left = max(0.0, until - monotonic())
@@ -355,7 +371,37 @@ def _averaged(results: Results, others: Results, share: float) -> Results:
     return [together(*pair, share) for pair in zip(results, others, strict=True)]
 
 
-def _nearest(corpus: Corpus, read: JudgeInput, item: Hypothesis) -> str:
+def _in_parts(
+    reading: Reading, grounded: Grounded, read: JudgeInput, judge: Judge, seconds: float
+) -> list[Parts]:
+    """Return the parts of each sentence, each read beside the passage nearest to it alone.
+
+    What is wrong in one part of a sentence is easily read over
+    (docs/research/probability.md).
+    """
+    own, until = _own(judge), monotonic() + seconds
+    divided = [parts_of(reading, item) if own else () for item in read.sentences]
+    beside: dict[str, list[Hypothesis]] = defaultdict(list)
+    for part in chain.from_iterable(divided):
+        nearest = nearest_text(grounded.corpus, read, part) or "\n".join(read.evidence)
+        beside[nearest].append(part)
+    found: dict[int, ClaimJudgement] = {}
+    for text, parts in beside.items():
+        texts = [reword_sentence(reading, grounded, part).text for part in parts]
+        left = max(0.0, until - monotonic())
+        results = own.predict(read.question, [text], texts, seconds=left) if own else ()
+        found |= {part.start: result for part, result in zip(parts, results, strict=True) if result}
+    return [
+        [(part, found[part.start]) for part in parts if part.start in found] for parts in divided
+    ]
+
+
+def share_of_nearest(read: JudgeInput) -> float:
+    """Return the weight (0-0.5) of the nearest passage: the shorter the evidence, the more."""
+    return min(_HALF, _LENGTH_OF_NEAREST / max(1, sum(map(len, read.evidence))))
+
+
+def nearest_text(corpus: Corpus, read: JudgeInput, item: Hypothesis) -> str:
     """Return the nearest passage with its neighbours; "" without one, or if they are all."""
     passage = nearest_passage(corpus, item)
     text = "" if passage is None else _with_neighbours(corpus, read.evidence, passage)
@@ -407,6 +453,25 @@ def _with_answer_odds(claims: Sequence[ClaimReading | None]) -> list[ClaimReadin
     return [
         claim and replace(claim, judgement=replace(claim.judgement, answer_odds=mean))
         for claim in claims
+    ]
+
+
+def _with_answering(
+    reading: Reading,
+    query: str,
+    corpus: Corpus,
+    answers: Judge,
+    claims: Sequence[ClaimReading | None],
+    seconds: float,
+) -> list[ClaimReading | None]:
+    """Add to each bare answer how much better a passage with it answers the question."""
+    terms = [
+        frozenset(terms_of(reading.tokens, each.first, each.last)) for each in reading.statements
+    ]
+    results = answering(corpus, query, terms, answers, seconds)
+    return [
+        claim and replace(claim, judgement=replace(claim.judgement, answering=result))
+        for claim, result in zip(claims, results, strict=True)
     ]
 
 
@@ -516,6 +581,7 @@ def _of_claim(
     index: int,
     result: ClaimJudgement,
     doubts: Sequence[Doubt],
+    parts: Parts,
     kind: AnswerKind,
     name: str,
 ) -> ClaimReading:
@@ -526,10 +592,16 @@ def _of_claim(
     share = doubt / most if len(item.statements) > 1 and most else 1.0
     entail = 1 - (1 - result.entail) * share
     contradict = min(result.contradict * share, 1 - entail)
+    neutral = max(0.0, 1 - entail - contradict)
+    both = replace(result, entail=entail, neutral=neutral, contradict=contradict)
+    own = [part for at, part in parts if at.start < claim.end and claim.start < at.end]
+    if own and not result.judge.startswith(CHOSEN):
+        worst = min(own, key=attrgetter("entail"))
+        both = together(both, worst, _OF_PARTS) or both
     judgement = Judgement(
-        entail=round(entail, 4),
-        neutral=round(max(0.0, 1 - entail - contradict), 4),
-        contradict=round(contradict, 4),
+        entail=round(both.entail, 4),
+        neutral=round(both.neutral, 4),
+        contradict=round(both.contradict, 4),
         doubt=round(doubt, 4),
         evidence_read=round(result.coverage, 4),
         kind=kind,

@@ -81,6 +81,8 @@ LIKELY = 0.5
 """From this probability on a claim is more likely unsupported than supported."""
 _FARTHEST = 0.05
 """Nearness is clipped to this distance from 0 and 1."""
+ANSWERING = 0.3
+"""The weight of what a judge of answers says, beside nearness (docs/research/probability.md)."""
 _CERTAIN = 3.0
 """Log-odds of a claim with a certain conflict; those of a verbatim copy are the negative."""
 
@@ -161,14 +163,15 @@ def words_odds(signal: VerifierSignal, features: Features) -> float:
     """Return the log-odds by words alone that a claim is not supported.
 
     A bare answer's words occur in the sources whether it is right or wrong; the evidence is how
-    near they are to those of its question. 0 if that is unknown.
+    near they are to those of its question, and whether a passage with them answers it. 0 if that is
+    unknown.
     """
     judgement, coverage = signal.judgement, signal.coverage
     if judgement is None or judgement.kind is not AnswerKind.PLACED:
         return log_odds(features)
     if coverage is None or coverage.nearness is None:
         return 0.0
-    return logit(1 - coverage.nearness, _FARTHEST)
+    return logit(1 - coverage.nearness, _FARTHEST) - ANSWERING * (judgement.answering or 0.0)
 
 
 def is_certain(signal: VerifierSignal) -> bool:

@@ -98,6 +98,17 @@ def test_in_a_long_answer_the_mean_that_its_claims_are_told_from_is_shown(
         )
 
 
+@pytest.mark.parametrize(("answering", "shown"), [(1.25, ["1.25"]), (-3.0, ["-3.00"]), (None, [])])
+def test_what_a_judge_of_answers_says_of_a_bare_answer_is_shown(
+    signal_and_states, answering: float | None, shown: list[str]
+) -> None:
+    signal, states = signal_and_states
+    judgement = Judgement(0.6, 0.3, 0.1, 0.2, 1.0, AnswerKind.PLACED, "small", answering=answering)
+    rows = rows_of(signal | encode({"judgement": judgement}), states)
+    name = "Its passage answers the question better than others, in log-odds"
+    assert [row.value for row in rows.values() if row.name == name] == shown
+
+
 def test_without_sources_nothing_passes_for_measured() -> None:
     document = measure(Submission(ANSWER)).to_json()
     rows = rows_of(document["signals"][0], document["states"])

@@ -3,7 +3,7 @@
 import pytest
 
 from analysis.engine.claims.extraction import read
-from analysis.engine.evidence.hypotheses import hypotheses
+from analysis.engine.evidence.hypotheses import hypotheses, parts
 from tests.tables import tables
 
 TABLES = tables(__file__)
@@ -36,3 +36,22 @@ def test_a_sentence_is_read_without_its_question() -> None:
     assert [each.text for each in hypotheses(read("It did in 1874.", question), question)] == [
         "It did in 1874."
     ]
+
+
+@pytest.mark.parametrize("row", TABLES["a sentence and its parts"])
+def test_a_sentence_is_divided_at_marks_and_conjunctions(row: tuple[str, ...]) -> None:
+    answer, *expected = row
+    reading = read(answer, "")
+    (sentence,) = hypotheses(reading, "")
+    found = parts(reading, sentence)
+    assert [each.text for each in found] == [each for each in expected if each]
+    for part in found:
+        assert answer[part.start : part.end].lower() == part.text.lower()
+        assert part.statements == sentence.statements
+
+
+def test_a_reply_and_a_bare_answer_have_no_parts() -> None:
+    question = "Is the long bridge open, and is the old harbour closed?"
+    for answer in ("Yes.", "The long bridge, the old harbour and the mill"):
+        reading = read(answer, question)
+        assert [parts(reading, each) for each in hypotheses(reading, question)] == [()]

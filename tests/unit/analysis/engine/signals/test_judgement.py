@@ -125,6 +125,37 @@ def test_both_readings_count_the_same_beside_few_sources_and_the_first_more_besi
     assert 0.7 < few < 0.8 < beside_many < 0.9
 
 
+BOTH = "Lost keys are kept for a year, but the shop opens at 10."
+RULES = Source("s2", "Lost keys are kept for two years. Ann runs it. The shop opens at 9.")
+
+
+def test_a_sentence_of_a_short_answer_is_read_in_parts_each_beside_its_own_passage() -> None:
+    judge = FakeJudge(judgement())
+    measure(Submission(BOTH, "", (SOURCE, RULES)), judge=judge)
+    assert judge.questions[2:] == [
+        ("", ["Lost keys are kept for two years."], ["Lost keys are kept for a year."]),
+        ("", ["Ann runs it. The shop opens at 9."], ["The shop opens at 10."]),
+    ]
+
+
+def test_the_most_doubted_part_of_a_claim_lowers_it() -> None:
+    class Doubting(FakeJudge):
+        def predict(self, question, evidence, claims, *, before=(), seconds=None):
+            is_doubted = claims == [self.doubted]
+            return [judgement(0.1, 0.1, 0.8) if is_doubted else judgement(0.9, 0.05, 0.05)]
+
+    def entail(doubted: str) -> list[float]:
+        judge = Doubting(None)
+        judge.doubted = doubted
+        signals = measure(Submission(BOTH, "", (SOURCE, RULES)), judge=judge).signals
+        return [signal.judgement.entail for signal in signals]
+
+    assert entail("") == pytest.approx([0.9, 0.9], abs=0.01)
+    keys, shop = entail("The shop opens at 10.")
+    assert keys == pytest.approx(0.9, abs=0.01)
+    assert 0.5 < shop < 0.8
+
+
 @pytest.mark.parametrize(
     ("answer", "model_id"),
     [

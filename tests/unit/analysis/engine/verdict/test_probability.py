@@ -88,6 +88,17 @@ def test_claims_that_are_all_doubted_are_not_excused_by_each_other():
     assert unsupported(judged(0.05, AnswerKind.LONG, answer_odds=odds)) > 0.76
 
 
+@given(SHARES, st.floats(-4, 4), st.floats(-4, 4))
+def test_the_better_its_passage_answers_the_likelier_a_bare_answer_is(entail, low, high):
+    low, high = sorted((low, high))
+    near = replace(FULL, nearness=0.8)
+    worse, better = (
+        judged(entail, AnswerKind.PLACED, near, answering=each) for each in (low, high)
+    )
+    assert unsupported(better) <= unsupported(worse)
+    assert unsupported(better) < unsupported(worse) or high - low < 1e-6
+
+
 def test_a_claim_that_was_compared_with_nothing_has_no_probability():
     assert unsupported(signal(None, None)) is None
 
