@@ -84,8 +84,8 @@ def parts(reading: Reading, item: Hypothesis) -> tuple[Hypothesis, ...]:
             first = at + 1
     if len(ranges) < 2:
         return ()
-    found = (_hypothesis(reading, *each, item.statements, "", frozenset()) for each in ranges)
-    return tuple(replace(each, text=f"{each.text[:1].upper()}{each.text[1:]}") for each in found)
+    texts = (_hypothesis(reading, *each, item.statements, "", frozenset()) for each in ranges)
+    return tuple(replace(each, text=f"{each.text[:1].upper()}{each.text[1:]}") for each in texts)
 
 
 def _divides(tokens: Tokens, at: int) -> bool:

@@ -40,15 +40,15 @@ def answering(
         return fsum(map(corpus.idf, terms & passages[at].terms))
 
     stating = [at for at in range(len(passages)) if not corpus.facts(at).asks]
-    chosen = sorted(stating, key=worth, reverse=True)[:_MOST]
+    nearest = sorted(stating, key=worth, reverse=True)[:_MOST]
     texts = [
         corpus.visible_text(passages[at].source, passages[at].start, passages[at].end)
-        for at in chosen
+        for at in nearest
     ]
     read = judge.predict(question, [], texts, seconds=seconds)
     odds = {
         at: logit(judgement.entail, _EDGE)
-        for at, judgement in zip(chosen, read, strict=True)
+        for at, judgement in zip(nearest, read, strict=True)
         if judgement is not None
     }
 
@@ -59,5 +59,5 @@ def answering(
             return None
         return round(max(-FARTHEST, min(FARTHEST, max(own) - max(others))), 4)
 
-    is_read = len(odds) == len(chosen)
+    is_read = len(odds) == len(nearest)
     return [difference(answer) if is_read else None for answer in answers]

@@ -376,23 +376,27 @@ def _in_parts(
 ) -> list[Parts]:
     """Return the parts of each sentence, each read beside the passage nearest to it alone.
 
-    What is wrong in one part of a sentence is easily read over
-    (docs/research/probability.md).
+    What is wrong in one part of a sentence is easily read over (docs/research/probability.md).
     """
     own, until = _own(judge), monotonic() + seconds
-    divided = [parts_of(reading, item) if own else () for item in read.sentences]
+    if own is None:
+        return [[] for _ in read.sentences]
+    divided = [parts_of(reading, item) for item in read.sentences]
     beside: dict[str, list[Hypothesis]] = defaultdict(list)
     for part in chain.from_iterable(divided):
         nearest = nearest_text(grounded.corpus, read, part) or "\n".join(read.evidence)
         beside[nearest].append(part)
-    found: dict[int, ClaimJudgement] = {}
+    judgements: dict[int, ClaimJudgement] = {}
     for text, parts in beside.items():
         texts = [reword_sentence(reading, grounded, part).text for part in parts]
         left = max(0.0, until - monotonic())
-        results = own.predict(read.question, [text], texts, seconds=left) if own else ()
-        found |= {part.start: result for part, result in zip(parts, results, strict=True) if result}
+        results = own.predict(read.question, [text], texts, seconds=left)
+        judgements |= {
+            part.start: result for part, result in zip(parts, results, strict=True) if result
+        }
     return [
-        [(part, found[part.start]) for part in parts if part.start in found] for parts in divided
+        [(part, judgements[part.start]) for part in parts if part.start in judgements]
+        for parts in divided
     ]
 
 
