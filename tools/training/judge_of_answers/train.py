@@ -20,7 +20,6 @@ from torch import Tensor, nn
 from torch.multiprocessing.spawn import spawn
 from torch.nn import functional
 
-from lib.text.words import STOPWORDS
 from tools.training.judge.data import ENTAIL, NEUTRAL, Block, LabelledClaim
 from tools.training.judge.model import JudgeNetwork
 from tools.training.judge.train import Encoder, average, freeze, optimiser, process_group, save
@@ -32,8 +31,6 @@ _HARDEST, _OTHERS = 5, 1
 """Sentences of the document beside the one that answers: the nearest to it, and others."""
 _NOT_THERE, _FOREIGN = 0.12, 0.3
 """Shares of the questions whose answer is left out, and that get a sentence of another document."""
-_FEW_WORDS, _FEWEST_WORDS = 0.35, 2
-"""Share of the questions of which only the content words stay, and the fewest that say enough."""
 _CHARACTERS, _BUDGET = 360, 300
 _WEIGHT = 2.0
 """Of the sentence that answers, there being several others."""
@@ -69,15 +66,7 @@ def block_of(row: dict[str, Any], others: Sequence[dict[str, Any]], rng: random.
 
 
 def retyped(question: str, rng: random.Random) -> str:
-    """Return the question as hasty people type it, at times in a few words ("limit of the crane?").
-
-    At times its mark or its capital is missing.
-    """
-    if rng.random() < _FEW_WORDS:
-        content = [word for word in question.split() if word.lower().strip("?,.!") not in STOPWORDS]
-        question = (
-            f"{' '.join(content).rstrip('?')}?" if len(content) >= _FEWEST_WORDS else question
-        )
+    """Return the question as hasty people type it, at times without its mark or its capital."""
     if rng.random() < 0.3:
         question = question.rstrip("?")
     return question[:1].lower() + question[1:] if rng.random() < 0.2 else question

@@ -8,7 +8,7 @@ import torch  # noqa: TID253
 
 from tools.training.judge.data import ENTAIL, NEUTRAL, Block, LabelledClaim
 from tools.training.judge_of_answers import data
-from tools.training.judge_of_answers.train import block_of, loss_of, retyped
+from tools.training.judge_of_answers.train import block_of, loss_of
 
 DOCUMENT = "# Leave\n\nAnnual leave is 27 days. Sick notes are due on day four. Ask Mrs Orme first."
 WORDS = ("leave", "27", "sick", "notes", "four", "orme")
@@ -56,11 +56,6 @@ def test_a_question_is_learned_with_and_without_its_answer():
     assert (("a", ENTAIL), ("b", NEUTRAL)) in targets
     assert any(block.claims[0].text == "b" for block in blocks)
     assert {block.question for block in blocks} == {"How?", "How", "how?", "how"}
-
-
-def test_a_question_is_learned_in_full_and_in_a_few_words():
-    typed = {retyped("May we pour at 3 degrees?", random.Random(seed)) for seed in range(60)}
-    assert {"May we pour at 3 degrees?", "pour 3 degrees?", "pour 3 degrees"} <= typed
 
 
 def test_the_loss_falls_as_the_answer_is_told_from_the_others():
