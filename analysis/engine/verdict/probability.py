@@ -92,28 +92,33 @@ class Calibration:
     """Log-odds of a claim not being supported: `bias` and a factor for each part.
 
     `judge` weighs the judge's log-odds that the claim is not entailed, `words` those of the overlap
-    with the sources. Where the mean of the answer's claims is below `typical`, the judge's are
-    told from that mean instead of from `typical`.
+    with the sources, and `unread` the latter by the share of the evidence that the judge did not
+    read. Where the mean of the answer's claims is below `typical`, the judge's are told from that
+    mean instead of from `typical`.
     """
 
     bias: float
     judge: float
     words: float
     typical: float | None = None
+    unread: float = 0.0
 
-    def odds(self, judge: float, words: float, answer: float = 0.0) -> float:
-        """Return the log-odds; `answer` is the mean of the judge's over the answer's claims."""
+    def odds(self, judge: float, words: float, answer: float = 0.0, unread: float = 0.0) -> float:
+        """Return the log-odds.
+
+        `answer` is the mean of the judge's over the answer's claims, `unread` a share (0-1).
+        """
         if self.typical is not None:
             judge -= min(answer - self.typical, 0.0)
-        return self.bias + self.judge * judge + self.words * words
+        return self.bias + self.judge * judge + (self.words + self.unread * unread) * words
 
 
-_SHORT = Calibration(0.85, 0.717, 0.0)
+_SHORT = Calibration(0.85, 0.717, 0.0, unread=0.717)
 CALIBRATIONS: Mapping[AnswerKind, Calibration] = {
     AnswerKind.BARE: _SHORT,
     AnswerKind.PLACED: Calibration(0.545, 0.322, 0.645),
     AnswerKind.SHORT: _SHORT,
-    AnswerKind.LONG: Calibration(-0.477, 1.157, 0.0, typical=-0.75),
+    AnswerKind.LONG: Calibration(-0.477, 1.157, 0.289, typical=-0.75),
     AnswerKind.RECORD: Calibration(0.856, 0.609, 0.0),
     AnswerKind.LONG_RECORD: Calibration(0.985, 1.135, 0.568),
 }
@@ -156,7 +161,8 @@ def unsupported(
     if judgement.judge.startswith(CHOSEN):
         return logistic(CHOSEN_CALIBRATION.odds(judge, log_odds(features)))
     words = words_odds(signal, features)
-    return logistic(by[judgement.kind].odds(judge, words, judgement.answer_odds))
+    unread = 1 - judgement.evidence_read
+    return logistic(by[judgement.kind].odds(judge, words, judgement.answer_odds, unread))
 
 
 def words_odds(signal: VerifierSignal, features: Features) -> float:

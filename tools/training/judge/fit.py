@@ -52,7 +52,8 @@ def _claim(signal: VerifierSignal) -> Iterator[FitClaim]:
         return
     settled = 1 if is_certain(signal) else -1 if judgement.verbatim else 0
     words = words_odds(signal, features)
-    yield FitClaim(judgement.odds, words, settled, judgement.answer_odds)
+    unread = 1 - judgement.evidence_read
+    yield FitClaim(judgement.odds, words, settled, judgement.answer_odds, unread)
 
 
 def measured(options: argparse.Namespace) -> list[FitAnswer]:

@@ -28,8 +28,12 @@ SHARES = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)
 GAIN = 0.005
 """Mean AUROC that a larger weight of words must gain to be taken."""
 
-IN_LONG_RECORDS = 0.5
-"""The weight of words there: the largest by which none of five sets is ranked worse."""
+OF_WORDS = {AnswerKind.LONG: 0.25, AnswerKind.LONG_RECORD: 0.5}
+"""The weight of words in long answers, the judge's being 1: the one that ranks nine sets best, and
+in those about records the largest by which none of five sets is ranked worse."""
+OF_UNREAD = {AnswerKind.SHORT: 1.0, AnswerKind.BARE: 1.0}
+"""The weight of words for the evidence that the judge did not read
+(docs/research/probability.md)."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +41,15 @@ class FitClaim:
     """The log-odds of a claim not being supported, by the judge and by words.
 
     `settled` is what decides instead: 1 for a certain conflict, -1 for a copied sentence, else 0.
-    `answer`: the mean of the judge's over all claims of the answer.
+    `answer`: the mean of the judge's over all claims of the answer; `unread`: the share of the
+    evidence that it did not read.
     """
 
     judge: float
     words: float
     settled: int
     answer: float = 0.0
+    unread: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -64,7 +70,7 @@ class FitAnswer:
 def _odds(claim: FitClaim, by: Calibration) -> float:
     if claim.settled:
         return math.copysign(_SETTLED, claim.settled)
-    return by.odds(claim.judge, claim.words, claim.answer)
+    return by.odds(claim.judge, claim.words, claim.answer, claim.unread)
 
 
 TYPICAL = -0.75
@@ -96,17 +102,19 @@ def fit_kind(answers: Sequence[FitAnswer]) -> Calibration:
     """Return the calibration of one kind; each set and either label weighs the same.
 
     Words have a weight in bare answers with a place (nearness to the question, the weight that
-    ranks the sets best) and in long answers about records (IN_LONG_RECORDS); everyday sentences
-    they rank worse. The slope is at most that of Platt (1999) over the claims; of a wrong answer
-    the worst claim counts as the wrong one. The policy's limit flags FLAGGED of the right answers,
-    and below 0.5 a claim is at least as likely supported as not.
+    ranks the sets best), in long answers (OF_WORDS) and beside evidence that was not read
+    (OF_UNREAD); other everyday sentences they rank worse. The slope is at most that of Platt (1999)
+    over the claims; of a wrong answer the worst claim counts as the wrong one. The policy's limit
+    flags FLAGGED of the right answers, and below 0.5 a claim is at least as likely supported as
+    not.
     """
     kind = answers[0].kind
-    share = _words_share(answers) if kind is AnswerKind.PLACED else 0.0
-    if kind is AnswerKind.LONG_RECORD:
-        share = IN_LONG_RECORDS
+    share = OF_WORDS.get(kind, 0.0)
+    if kind is AnswerKind.PLACED:
+        share = _words_share(answers)
     typical = TYPICAL if kind is AnswerKind.LONG else None
-    plain = Calibration(0.0, 1.0, share, typical)
+    unread = OF_UNREAD.get(kind, 0.0)
+    plain = Calibration(0.0, 1.0, share, typical, unread)
     weights = _equal_shares([(answer.set, answer.label) for answer in answers])
     slope, bias = _platt(answers, weights, plain)
     odds = [answer.odds(plain) for answer in answers]
@@ -116,7 +124,9 @@ def fit_kind(answers: Sequence[FitAnswer]) -> Calibration:
         # Flatter than the fit where the limit lies far out; never steeper.
         slope = min(slope, at_limit / (limit - even))
     bias = at_limit - slope * limit
-    return Calibration(round(bias, 3), round(slope, 3), round(slope * share, 3), typical)
+    return Calibration(
+        round(bias, 3), round(slope, 3), round(slope * share, 3), typical, round(slope * unread, 3)
+    )
 
 
 def _platt(

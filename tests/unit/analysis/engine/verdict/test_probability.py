@@ -25,6 +25,7 @@ from analysis.engine.verdict.probability import (
     log_odds,
     unsupported,
 )
+from lib.stats.odds import logit
 from tests.unit.analysis.engine.verdict.test_rule_table import FULL, NONE, scores, signal
 
 SHARES = st.floats(0, 1)
@@ -34,7 +35,8 @@ KINDS = st.sampled_from(list(AnswerKind))
 def judged(
     entail: float = 0.05, kind: AnswerKind = AnswerKind.SHORT, coverage=FULL, **rest
 ) -> VerifierSignal:
-    judgement = Judgement(entail, 1 - entail, 0.0, 0.1, 1.0, kind, **{"judge": "judge"} | rest)
+    by_default = {"evidence_read": 1.0, "kind": kind, "judge": "judge"}
+    judgement = Judgement(entail, 1 - entail, 0.0, 0.1, **by_default | rest)
     return replace(signal(coverage=coverage, lexical=scores(0.9)), judgement=judgement)
 
 
@@ -86,6 +88,21 @@ def test_of_two_long_answers_the_believed_one_makes_a_doubted_claim_stand_out(en
 def test_claims_that_are_all_doubted_are_not_excused_by_each_other():
     odds = judged(0.05).judgement.odds
     assert unsupported(judged(0.05, AnswerKind.LONG, answer_odds=odds)) > 0.76
+
+
+@given(SHARES, SHARES, SHARES)
+def test_words_count_in_a_short_answer_for_what_the_judge_did_not_read(entail, less, more):
+    less, more = sorted((less, more))
+
+    def by_words(read: float) -> float:
+        found, missing = (
+            judged(entail, AnswerKind.SHORT, each, evidence_read=read) for each in (FULL, NONE)
+        )
+        return logit(unsupported(missing)) - logit(unsupported(found))
+
+    assert by_words(1.0) == pytest.approx(0.0, abs=1e-6)
+    assert by_words(more) <= by_words(less) + 1e-6
+    assert by_words(less) > 0 or less > 1 - 1e-6
 
 
 @given(SHARES, st.floats(-4, 4), st.floats(-4, 4))

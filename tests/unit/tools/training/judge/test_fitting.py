@@ -51,10 +51,12 @@ def test_the_limit_of_the_policy_flags_a_tenth_of_the_right_answers_at_most(shif
     assert flagged(rows, by, 1) > flagged(rows, by, 0)
 
 
-def test_words_count_only_in_bare_answers_that_they_rank_better():
+def test_words_count_in_long_answers_and_in_bare_ones_that_they_rank_better():
     assert fit_kind(answers(AnswerKind.PLACED, words=0.0)).words == 0
     assert fit_kind(answers(AnswerKind.PLACED, judge=0.5, words=2.0)).words > 0
-    assert fit_kind(answers(AnswerKind.SHORT, judge=0.5, words=2.0)).words == 0
+    by_long, by_short = (fit_kind(answers(kind)) for kind in (AnswerKind.LONG, AnswerKind.SHORT))
+    assert (by_long.words, by_long.unread) == (pytest.approx(by_long.judge / 4, abs=1e-3), 0)
+    assert (by_short.words, by_short.unread) == (0, by_short.judge)
 
 
 def test_each_kind_has_a_calibration_of_its_own():
