@@ -22,6 +22,7 @@ from analysis.engine.claims.reading import Reading, Statement
 from analysis.engine.evidence.corpus import Corpus, SourceSentence, terms_of
 from analysis.engine.evidence.hypotheses import Hypothesis, hypotheses, is_bare
 from analysis.engine.evidence.hypotheses import parts as parts_of
+from analysis.engine.evidence.nearest import nearest_text
 from analysis.engine.rules.figures import Rewording
 from analysis.engine.signal_types import Judgement, JudgeUse
 from analysis.engine.signals.answering import answering
@@ -179,10 +180,6 @@ _OF_PARTS = 0.35
 """The weight of the part of a claim that is doubted most, beside its sentence."""
 _LENGTH_OF_NEAREST = 1_000
 """Characters of evidence: beyond twice as many, the nearest passage counts less."""
-_BY_LENGTH = 0.3
-"""The power of a passage's length by which its worth is divided; set, not fitted."""
-_BELOW = 2
-"""Passages below a heading that are read with it."""
 _LONG = 3
 """Sentences from which an answer counts as long."""
 MOST_SECONDS = 8.0
@@ -337,7 +334,7 @@ def _by_nearest_too(
     most of the time, reads the nearest passages only.
     """
     until = monotonic() + seconds
-    nearest = [nearest_text(corpus, read, item) for item in read.sentences]
+    nearest = [nearest_text(corpus, read.evidence, item) for item in read.sentences]
     share = share_of_nearest(read)
 
     def alone(one: Judge) -> Results:
@@ -384,7 +381,7 @@ def _in_parts(
     divided = [parts_of(reading, item) for item in read.sentences]
     beside: dict[str, list[Hypothesis]] = defaultdict(list)
     for part in chain.from_iterable(divided):
-        nearest = nearest_text(grounded.corpus, read, part) or "\n".join(read.evidence)
+        nearest = nearest_text(grounded.corpus, read.evidence, part) or "\n".join(read.evidence)
         beside[nearest].append(part)
     judgements: dict[int, ClaimJudgement] = {}
     for text, parts in beside.items():
@@ -403,52 +400,6 @@ def _in_parts(
 def share_of_nearest(read: JudgeInput) -> float:
     """Return the weight (0-0.5) of the nearest passage: the shorter the evidence, the more."""
     return min(_HALF, _LENGTH_OF_NEAREST / max(1, sum(map(len, read.evidence))))
-
-
-def nearest_text(corpus: Corpus, read: JudgeInput, item: Hypothesis) -> str:
-    """Return the nearest passage with its neighbours; "" without one, or if they are all."""
-    passage = nearest_passage(corpus, item)
-    text = "" if passage is None else _with_neighbours(corpus, read.evidence, passage)
-    return "" if len(text.strip()) == len("".join(read.evidence).strip()) else text
-
-
-def nearest_passage(corpus: Corpus, item: Hypothesis) -> int | None:
-    """Return the passage with most of the sentence's terms by their worth, or None.
-
-    Long passages have many terms by chance, so their length counts against them.
-    """
-    candidates = {at for term in item.terms for at in corpus.postings.get(term, ())}
-
-    def worth(at: int) -> float:
-        terms = corpus.passages[at].terms
-        # Exact: a set has another order in each process, and equal sums must be equal in all.
-        return fsum(map(corpus.idf, item.terms & terms)) / float((1 + len(terms)) ** _BY_LENGTH)
-
-    # Whether a passage asks is found last: of a large source, nearly all may have some term.
-    best_first = sorted(sorted(candidates), key=worth, reverse=True)
-    return next((at for at in best_first if not corpus.facts(at).asks), None)
-
-
-def _with_neighbours(corpus: Corpus, evidence: Sequence[str], index: int) -> str:
-    """Return a passage as it is read, after the one before it in the same source.
-
-    A heading says nothing by itself: it is read with what stands below it.
-    """
-    passage, heads = corpus.passages[index], _heads_text(corpus, index)
-    near = range(index, index + _BELOW + 1) if heads else range(max(0, index - 1), index + 1)
-    stretch = [
-        one for one in corpus.passages[near.start : near.stop] if one.source == passage.source
-    ]
-    begin, end = corpus.readings[passage.source].part(stretch[0].start, stretch[-1].end)
-    return evidence[passage.source][begin:end]
-
-
-def _heads_text(corpus: Corpus, index: int) -> bool:
-    """Return whether a passage is a line that ends like no sentence, with its text below it."""
-    if not corpus.is_beside(index, index + 1):
-        return False
-    passage, below = corpus.passages[index : index + 2]
-    return corpus.sources[passage.source].text.count("\n", passage.end, below.start) > 1
 
 
 def _with_answer_odds(claims: Sequence[ClaimReading | None]) -> list[ClaimReading | None]:

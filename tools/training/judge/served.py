@@ -18,12 +18,12 @@ from typing import Any
 from analysis.engine.claims.extraction import read
 from analysis.engine.claims.reading import Reading
 from analysis.engine.evidence.hypotheses import Hypothesis, is_bare, parts
+from analysis.engine.evidence.nearest import nearest_text
 from analysis.engine.signals.grounding import Grounded, ground
 from analysis.engine.signals.judgement import (
     JudgeInput,
     judge_input,
     kind_of,
-    nearest_text,
     reword_sentence,
 )
 from analysis.engine.types import AnswerKind
@@ -60,7 +60,7 @@ def served_blocks(rows: Sequence[Row], *, nearest: bool = False) -> Iterator[dic
             if nearest:
                 alone = [(claim, item), *_in_parts(reading, grounded, claim, item)]
                 for each, text in alone:
-                    passage = nearest_text(grounded.corpus, inputs, text)
+                    passage = nearest_text(grounded.corpus, inputs.evidence, text)
                     key = (passage,), inputs.question, source_key(row)
                     groups.setdefault(key, []).append(each)
                 continue
