@@ -176,7 +176,7 @@ _LEAST_COPIED = 3
 _PUNCTUATION = ".,;:!?…\"'“”‘’()[]*_`-–—†‡§¶"
 Words = tuple[str, ...]
 _HALF = 0.5
-_OF_PARTS = 0.35
+_OF_PARTS = 0.25
 """The weight of the part of a claim that is doubted most, beside its sentence."""
 _LENGTH_OF_NEAREST = 1_000
 """Characters of evidence: beyond twice as many, the nearest passage counts less."""
@@ -335,7 +335,7 @@ def _by_nearest_too(
     """
     until = monotonic() + seconds
     nearest = [nearest_text(corpus, read.evidence, item) for item in read.sentences]
-    share = share_of_nearest(read)
+    share = min(_HALF, _LENGTH_OF_NEAREST / max(1, sum(map(len, read.evidence))))
 
     def alone(one: Judge) -> Results:
         left = max(0.0, until - monotonic())
@@ -395,11 +395,6 @@ def _in_parts(
         [(part, judgements[part.start]) for part in parts if part.start in judgements]
         for parts in divided
     ]
-
-
-def share_of_nearest(read: JudgeInput) -> float:
-    """Return the weight (0-0.5) of the nearest passage: the shorter the evidence, the more."""
-    return min(_HALF, _LENGTH_OF_NEAREST / max(1, sum(map(len, read.evidence))))
 
 
 def _with_answer_odds(claims: Sequence[ClaimReading | None]) -> list[ClaimReading | None]:

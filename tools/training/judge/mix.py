@@ -32,15 +32,11 @@ _FIGURE = re.compile(r"(?<![\d.,:])\d{1,4}(?![\d.,:]\d|\d)")
 WRITTEN = "written/*.jsonl"
 OWN_ANSWERS = "served/answers-*.jsonl"
 """Our own pairs of answers (`rows/answers-*.jsonl`) as `tools.training.judge.served` wrote them."""
-NEAREST = "served/nearest/*.jsonl"
-"""Short answers of these and other sets, each sentence with the passage that is read alone for it
-(`served --nearest`)."""
 PAIRS = ("nli/", "grounding/paws", "grounding/scone")
 MIX: dict[str, float] = {
     WRITTEN: 0.90,
     OWN: 0.80,
-    OWN_ANSWERS: 2.00,
-    NEAREST: 4.20,
+    OWN_ANSWERS: 4.40,
     "nli/mnli.dev.jsonl": 0.06,
     "nli/mnli.train10k.jsonl": 0.06,
     "nli/snli.dev.jsonl": 0.02,
@@ -48,15 +44,15 @@ MIX: dict[str, float] = {
     "nli/fever_symmetric.dev.jsonl": 0.01,
     "nli/scitail.dev.jsonl": 0.02,
     "nli/contractnli.train.jsonl": 0.03,
-    "grounding/ragtruth.train_part.jsonl": 0.45,
-    "grounding/ragtruth_records.dev.jsonl": 0.16,
+    "grounding/ragtruth.train_part.jsonl": 0.20,
+    "grounding/ragtruth_records.dev.jsonl": 0.10,
     "grounding/quintd.train.jsonl": 0.07,
     "grounding/d2t_eval.train.jsonl": 0.04,
     "grounding/infotabs.train.jsonl": 0.06,
-    "grounding/wice.dev.jsonl": 0.08,
-    "grounding/wice_spans.train.jsonl": 0.03,
-    "grounding/summedits.dev.jsonl": 0.08,
-    "grounding/frank.val.jsonl": 0.09,
+    "grounding/wice.dev.jsonl": 0.03,
+    "grounding/wice_spans.train.jsonl": 0.01,
+    "grounding/summedits.dev.jsonl": 0.05,
+    "grounding/frank.val.jsonl": 0.05,
     "grounding/bump.train.jsonl": 0.05,
     "grounding/expertqa.val.jsonl": 0.02,
     "grounding/clapnq.dev.jsonl": 0.02,
@@ -74,9 +70,9 @@ MIX: dict[str, float] = {
     "served/condaqa.train.jsonl": 0.05,
     "served/condaqa_inference.train.jsonl": 0.05,
     "served/halueval_qa.dev.jsonl": 0.15,
-    "served/short_squad.train.jsonl": 0.05,
-    "served/short_newwiki.train.jsonl": 0.14,
-    "served/short_mixed.train.jsonl": 0.12,
+    "served/short_squad.train.jsonl": 0.08,
+    "served/short_newwiki.train.jsonl": 0.30,
+    "served/short_mixed.train.jsonl": 0.22,
     "grounding/factcg_doc.train.jsonl": 0.01,
     "grounding/scone.train.jsonl": 0.03,
     "nli/med.dev.jsonl": 0.02,
@@ -95,9 +91,9 @@ REPORTED = (
     "scifact", "feverous",
 )  # fmt: skip
 """Sets that results are reported on: of these only the training rows of the tune half train."""
-ANSWERS = (NEAREST, "answers-", "short_", "dstc9", "tatqa", "tables_", "pubmedqa", "condaqa")
+ANSWERS = ("answers-", "short_", "dstc9", "tatqa", "tables_", "pubmedqa", "condaqa")
 """Sets of answers to questions; as of our own rows, a tenth by source never trains."""
-_ASKING = (NEAREST, "short_", "dstc9", "tables_wtq", "pubmedqa", "condaqa")
+_ASKING = ("short_", "dstc9", "tables_wtq", "pubmedqa", "condaqa")
 _QUESTION_SHARE = 0.85
 
 

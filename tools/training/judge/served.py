@@ -3,8 +3,7 @@
 Run as `python -m tools.training.judge.served FILE… --out DIR`. The engine reads answer and sources
 (tables become sentences, "No." the statement that it makes of its question), so that training and
 serving see the same text. Writes a file of blocks for each file of rows: `context, query,
-claims [{text, spans, target}], meta.source_id`. With `--nearest`, it writes the sentences of short
-answers, and their parts, to DIR/nearest, each with the passage that is read alone for it.
+claims [{text, spans, target}], meta.source_id`.
 """
 
 import argparse
@@ -17,16 +16,9 @@ from typing import Any
 
 from analysis.engine.claims.extraction import read
 from analysis.engine.claims.reading import Reading
-from analysis.engine.evidence.hypotheses import Hypothesis, is_bare, parts
-from analysis.engine.evidence.nearest import nearest_text
-from analysis.engine.signals.grounding import Grounded, ground
-from analysis.engine.signals.judgement import (
-    JudgeInput,
-    judge_input,
-    kind_of,
-    reword_sentence,
-)
-from analysis.engine.types import AnswerKind
+from analysis.engine.evidence.hypotheses import is_bare
+from analysis.engine.signals.grounding import ground
+from analysis.engine.signals.judgement import JudgeInput, judge_input
 from desk.scoring.split import source_key
 from tools.training.judge.data import ENTAIL, Row, read_rows, sources_of, span_target, target_of
 
@@ -40,34 +32,23 @@ _ALONE = 0.7
 Claim = dict[str, Any]
 
 
-def served_blocks(rows: Sequence[Row], *, nearest: bool = False) -> Iterator[dict[str, Any]]:
+def served_blocks(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
     """Yield blocks of at most 16 claims about the same sources and, where it is read, question.
 
-    The more claims a block has, the less often its sources are read again for the next one. With
-    `nearest`, the sources are the passage that a sentence of a short answer, or a part of it, is
-    read with alone.
+    The more claims a block has, the less often its sources are read again for the next one.
     """
     rng = random.Random(len(rows))
     groups: dict[tuple[tuple[str, ...], str, str], list[Claim]] = {}
     for row in rows:
         query = row["query"] or ""
+        sources = sources_of(row)
         reading = read(row["response"], query)
-        grounded = ground(reading, query, sources_of(row))
-        inputs = judge_input(reading, query, grounded)
-        if nearest and kind_of(reading, grounded, len(inputs.sentences)) is not AnswerKind.SHORT:
-            continue
-        for claim, item, is_name in _claims(row, reading, inputs):
-            if nearest:
-                alone = [(claim, item), *_in_parts(reading, grounded, claim, item)]
-                for each, text in alone:
-                    passage = nearest_text(grounded.corpus, inputs.evidence, text)
-                    key = (passage,), inputs.question, source_key(row)
-                    groups.setdefault(key, []).append(each)
-                continue
+        inputs = judge_input(reading, query, ground(reading, query, sources))
+        for claim, is_name in _claims(row, reading, inputs):
             leans = is_name or _LEANING.match(claim["text"])
-            question = inputs.question if leans or rng.random() >= _ALONE else ""
-            groups.setdefault((inputs.evidence, question, source_key(row)), []).append(claim)
-    groups = {key: claims for key, claims in groups.items() if any(key[0])}
+            is_alone = not leans and rng.random() < _ALONE
+            key = (inputs.evidence, "" if is_alone else inputs.question, source_key(row))
+            groups.setdefault(key, []).append(claim)
     for (evidence, question, source), claims in groups.items():
         for at in range(0, len(claims), _MOST_CLAIMS):
             yield {
@@ -78,24 +59,7 @@ def served_blocks(rows: Sequence[Row], *, nearest: bool = False) -> Iterator[dic
             }
 
 
-def _in_parts(
-    reading: Reading, grounded: Grounded, claim: Claim, item: Hypothesis
-) -> Iterator[tuple[Claim, Hypothesis]]:
-    """Yield the parts of a claim; of a wrong one, those with marked words are wrong."""
-    if claim["spans"] is None:
-        return
-    for part in parts(reading, item):
-        text = reword_sentence(reading, grounded, part).text
-        first, last = part.first - item.first, part.first - item.first + len(part.text)
-        spans = [(max(a, first), min(b, last)) for a, b in claim["spans"] if a < last and first < b]
-        placed = [(a - first, b - first) for a, b in spans] if text.startswith(part.text) else None
-        target = claim["target"] if spans else ENTAIL
-        yield {"text": text, "spans": placed, "target": target}, part
-
-
-def _claims(
-    row: Row, reading: Reading, inputs: JudgeInput
-) -> Iterator[tuple[Claim, Hypothesis, bool]]:
+def _claims(row: Row, reading: Reading, inputs: JudgeInput) -> Iterator[tuple[Claim, bool]]:
     """Yield the sentences of the response whose label is known, and say which are mere names."""
     spans = [(a, b) for a, b, *_ in row.get("spans") or []]
     for item, words in zip(inputs.sentences, inputs.texts, strict=True):
@@ -109,29 +73,23 @@ def _claims(
         has_words = is_plain and item.lead < len(item.text)
         placed = [(a + shift, b + shift) for a, b in marked] if has_words else None
         if row["label"] == 0:
-            places: list[Any] | None = []
-            target = ENTAIL
+            yield {"text": words.text, "spans": [], "target": ENTAIL}, is_name
         elif len(inputs.sentences) == 1:
-            places, target = placed or None, target_of(row)
+            yield {"text": words.text, "spans": placed or None, "target": target_of(row)}, is_name
         elif spans:
-            places = placed
             target = span_target(row, item.start, item.end) if marked else ENTAIL
-        else:
-            continue
-        yield {"text": words.text, "spans": places, "target": target}, item, is_name
+            yield {"text": words.text, "spans": placed, "target": target}, is_name
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", type=Path, nargs="+")
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--nearest", action="store_true", help="the nearest passages alone")
     options = parser.parse_args()
-    folder = options.out / "nearest" if options.nearest else options.out
-    folder.mkdir(parents=True, exist_ok=True)
+    options.out.mkdir(parents=True, exist_ok=True)
     for path in options.files:
-        with (folder / f"{path.stem}.jsonl").open("w") as out:
-            for block in served_blocks(list(read_rows(path)), nearest=options.nearest):
+        with (options.out / f"{path.stem}.jsonl").open("w") as out:
+            for block in served_blocks(list(read_rows(path))):
                 out.write(json.dumps(block, ensure_ascii=False) + "\n")
 
 

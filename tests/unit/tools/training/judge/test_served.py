@@ -51,39 +51,6 @@ def test_a_sentence_that_leans_on_its_question_is_learned_with_it() -> None:
     assert block["claims"][0]["text"] == response
 
 
-def test_a_sentence_is_learned_with_its_nearest_passage_alone() -> None:
-    question = "What happened to the line, and when?"
-    right = row(question, "The company electrified the line in 1936.", 0, [])
-    context = [f"{CONTEXT[0]} Trains ran daily. The bridge was sold in 1950."]
-    (block,) = served_blocks([{**right, "context": context}], nearest=True)
-    (claim,) = block["claims"]
-    assert block["query"] == question
-    assert block["context"] == (CONTEXT[0],)
-    assert (claim["text"], claim["target"]) == (right["response"], ENTAIL)
-
-
-def test_the_parts_of_a_wrong_sentence_are_wrong_where_words_are_marked() -> None:
-    context = [f"{CONTEXT[0]} Trains ran daily in those years. The bridge was sold in 1950."]
-    response = "The bridge was sold in 1950, and the company electrified the line in 1891."
-    spans = [[len(response) - 5, len(response) - 1, "conflict"]]
-    wrong = {**row("What happened to the line?", response, 1, spans), "context": context}
-    claims = {
-        claim["text"]: (claim["target"], [claim["text"][a:b] for a, b in claim["spans"]])
-        for block in served_blocks([wrong], nearest=True)
-        for claim in block["claims"]
-    }
-    assert claims == {
-        response: (CONTRADICT, ["1891"]),
-        "The bridge was sold in 1950.": (ENTAIL, []),
-        "The company electrified the line in 1891.": (CONTRADICT, ["1891"]),
-    }
-
-
-def test_a_bare_answer_has_no_nearest_passage() -> None:
-    rows = [row("When was the line electrified?", "1936", 0, [])]
-    assert list(served_blocks(rows, nearest=True)) == []
-
-
 def test_four_bits_err_by_at_most_half_a_step():
     change = np.random.default_rng(0).normal(0, 0.01, (8, 4 * GROUP)).astype(np.float32)
     packed, scales = to_nibbles(change)
