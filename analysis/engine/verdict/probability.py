@@ -116,9 +116,9 @@ class Calibration:
 _SHORT = Calibration(0.85, 0.717, 0.0, unread=0.717)
 CALIBRATIONS: Mapping[AnswerKind, Calibration] = {
     AnswerKind.BARE: _SHORT,
-    AnswerKind.PLACED: Calibration(0.545, 0.322, 0.645),
+    AnswerKind.PLACED: Calibration(0.645, 0.322, 0.645),
     AnswerKind.SHORT: _SHORT,
-    AnswerKind.LONG: Calibration(-0.477, 1.157, 0.289, typical=-0.75),
+    AnswerKind.LONG: Calibration(-0.277, 1.157, 0.289, typical=-0.75),
     AnswerKind.RECORD: Calibration(0.856, 0.609, 0.0),
     AnswerKind.LONG_RECORD: Calibration(0.985, 1.135, 0.568),
 }
