@@ -66,10 +66,8 @@ def hypotheses(reading: Reading, query: str) -> tuple[Hypothesis, ...]:
 def parts(reading: Reading, item: Hypothesis) -> tuple[Hypothesis, ...]:
     """Return the clauses and members of a sentence, divided at marks and conjunctions.
 
-    () where it is one, or is not read as it was written.
+    () where it is one; replies and bare answers are too short to be divided.
     """
-    if item.lead:
-        return ()
     tokens, ranges = reading.tokens, list[Range]()
     first, end = _span(reading, reading.statements[item.statements[0]])
     for at in range(first, end + 1):

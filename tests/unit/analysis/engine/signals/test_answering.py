@@ -72,6 +72,13 @@ def test_of_many_passages_those_that_share_most_with_question_and_answer_are_rea
     assert {OPENED, CHANGED} <= set(texts)
 
 
+def test_a_question_of_the_sources_is_not_read() -> None:
+    judge = Answers({CHANGED: 0.5})
+    difference("1936", judge, (Source("s1", f"Was it built in 1936? {OPENED} {CHANGED}"),))
+    ((_, _, texts),) = judge.asked
+    assert texts == [CHANGED, OPENED]
+
+
 def test_a_bare_answer_carries_it_and_a_sentence_does_not() -> None:
     judge = FakeJudge(judgement())
     answers = Answers({CHANGED: 0.5})

@@ -138,22 +138,53 @@ def test_a_sentence_of_a_short_answer_is_read_in_parts_each_beside_its_own_passa
     ]
 
 
-def test_the_most_doubted_part_of_a_claim_lowers_it() -> None:
-    class Doubting(FakeJudge):
-        def predict(self, question, evidence, claims, *, before=(), seconds=None):
-            is_doubted = claims == [self.doubted]
-            return [judgement(0.1, 0.1, 0.8) if is_doubted else judgement(0.9, 0.05, 0.05)]
+def test_a_part_is_read_beside_all_where_all_is_one_passage() -> None:
+    judge = FakeJudge(judgement())
+    keys = Source("s", "Lost keys are kept for two years and found in room 4.")
+    measure(
+        Submission("Lost keys are kept for a year or found in room 5.", "", (keys,)), judge=judge
+    )
+    assert [evidence for _, evidence, _ in judge.questions] == [[keys.text]] * 2
+    assert judge.questions[1][2] == ["Lost keys are kept for a year.", "Found in room 5."]
 
-    def entail(doubted: str) -> list[float]:
-        judge = Doubting(None)
-        judge.doubted = doubted
-        signals = measure(Submission(BOTH, "", (SOURCE, RULES)), judge=judge).signals
-        return [signal.judgement.entail for signal in signals]
 
-    assert entail("") == pytest.approx([0.9, 0.9], abs=0.01)
-    keys, shop = entail("The shop opens at 10.")
+class Doubting(FakeJudge):
+    """Doubts one text, and believes all others."""
+
+    def __init__(self, doubted: str, **who: str) -> None:
+        super().__init__(None)
+        self.doubted, self.who = doubted, who
+
+    def predict(self, question, evidence, claims, *, before=(), seconds=None):
+        return [
+            judgement(0.1, 0.1, 0.8)
+            if claim == self.doubted
+            else judgement(0.9, 0.05, 0.05, **self.who)
+            for claim in claims
+        ]
+
+
+def entailed(answer: str, doubted: str, **who: str) -> list[float]:
+    judge = Doubting(doubted, **who)
+    signals = measure(Submission(answer, "", (SOURCE, RULES)), judge=judge).signals
+    return [signal.judgement.entail for signal in signals]
+
+
+def test_a_doubted_part_lowers_the_claims_that_have_it() -> None:
+    assert entailed(BOTH, "") == pytest.approx([0.9, 0.9], abs=0.01)
+    keys, shop = entailed(BOTH, "The shop opens at 10.")
     assert keys == pytest.approx(0.9, abs=0.01)
     assert 0.5 < shop < 0.8
+
+
+@pytest.mark.parametrize("doubted", ["The shop opens at 10 every day.", "Even on a feast day."])
+def test_of_a_claim_the_most_doubted_part_counts(doubted: str) -> None:
+    (shop,) = entailed("The shop opens at 10 every day, even on a feast day.", doubted)
+    assert 0.5 < shop < 0.8
+
+
+def test_a_part_counts_nothing_against_a_judge_that_an_operator_chose() -> None:
+    assert entailed(BOTH, "The shop opens at 10.", judge="llm:m") == [0.9, 0.9]
 
 
 @pytest.mark.parametrize(
