@@ -189,7 +189,7 @@ def action(source: str, answer: str, judge: Judge) -> Action:
     return decide(answer, measure(submission, judge=judge)).action
 
 
-@pytest.mark.parametrize(("name", "least"), [(BASE, 29), (SMALL, 29)])
+@pytest.mark.parametrize(("name", "least"), [(BASE, 28), (SMALL, 29)])
 def test_judges_decide_most_cases_rightly(name, least, settings) -> None:
     """Not case by case: int8 arithmetic differs a little between processors."""
     settings.NLI_MODEL = name
