@@ -41,9 +41,11 @@ def embedding() -> Iterator[Finding]:
     folder = model_folder(settings.MODEL_DIR, settings.EMBEDDING_MODEL)
     yield _prepared(settings.EMBEDDING_MODEL, folder, remedy)
     if settings.NLI_MODEL == BASE:
-        remedy = "Run `python -m inference.export --judge`; the assistant answers less until then."
+        remedy = (
+            "Run `python -m inference.export --judge`; bare answers are judged worse until then."
+        )
         folder = judge_folder(settings.MODEL_DIR, ANSWERS)
-        yield _prepared("The assistant's judge of answers", folder, remedy)
+        yield _prepared("The judge of answers", folder, remedy)
 
 
 def _prepared(model: str, folder: Path, remedy: str) -> Finding:

@@ -21,7 +21,7 @@ MAX_WORDS = 70
 MOST_BARE = 6
 """Tokens of a statement that may be a mere name, figure or phrase."""
 MAX_QUERY = 40
-LEAST_IN_PART = 4
+_LEAST_IN_PART = 4
 """Words of a part that is read alone; a shorter one belongs to the part before it."""
 _JOINTS = word_set("and or but while whereas")
 _DIVIDING = frozenset(",;:()–—")
@@ -74,7 +74,7 @@ def parts(reading: Reading, item: Hypothesis) -> tuple[Hypothesis, ...]:
         if at < end and not _divides(tokens, at):
             continue
         words = sum(kind != MARK for kind in tokens.kinds[first:at])
-        if words >= LEAST_IN_PART:
+        if words >= _LEAST_IN_PART:
             ranges.append((first, at - (tokens.words[at - 1] in _DIVIDING)))
         elif words and ranges:
             ranges[-1] = ranges[-1][0], at

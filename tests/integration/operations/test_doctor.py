@@ -191,7 +191,7 @@ def test_a_missing_model_is_named_once_with_its_mend(settings, tmp_path) -> None
     assert "inference.export" not in finding.text
     settings.NLI_MODEL = "base"
     _, answers = product.embedding()
-    assert answers.text.startswith("The assistant's judge of answers is not prepared")
+    assert answers.text.startswith("The judge of answers is not prepared")
     assert "--judge" in answers.remedy
 
 
