@@ -25,11 +25,11 @@ def answering(
     answers: Sequence[Set[str]],
     judge: Judge,
     seconds: float | None = None,
-) -> list[float | None]:
+) -> list[float | None] | None:
     """Return for each answer (its terms) how much better a passage with it answers the question.
 
     That is the difference in log-odds (-4 to 4) between the best passage with all its terms and the
-    best one without. None if all passages have them or none has, or without time to read them.
+    best one without; None if all passages have them or none has. No list without time to read them.
     Raises `inference.errors.ModelError`.
     """
     passages = corpus.passages
@@ -51,6 +51,8 @@ def answering(
         for at, judgement in zip(nearest, read, strict=True)
         if judgement is not None
     }
+    if len(odds) < len(nearest):
+        return None
 
     def difference(answer: Set[str]) -> float | None:
         own = [each for at, each in odds.items() if answer <= passages[at].terms]
@@ -59,5 +61,4 @@ def answering(
             return None
         return round(max(-FARTHEST, min(FARTHEST, max(own) - max(others))), 4)
 
-    is_read = len(odds) == len(nearest)
-    return [difference(answer) if is_read else None for answer in answers]
+    return [difference(answer) for answer in answers]

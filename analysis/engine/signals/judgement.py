@@ -258,11 +258,12 @@ def judge_claims(
     copied = _sentences_of(corpus)
     kind = kind_of(reading, grounded, len(sentences))
     before = _antecedents(reading, sentences)
-    divided: list[Parts] = [[] for _ in sentences]
+    divided: Sequence[Parts | None] = [[] for _ in sentences]
     if kind is AnswerKind.SHORT:
         results = _by_nearest_too(corpus, read, judge, before, seconds)
         left = max(0.0, seconds - (monotonic() - began))
         divided = _in_parts(reading, grounded, read, judge, left)
+        results = _read_whole(results, divided)
     else:
         results = _by_all(read, judge, before, seconds)
     for item, words, result, parts in zip(sentences, read.texts, results, divided, strict=True):
@@ -271,13 +272,15 @@ def judge_claims(
         doubts = _doubts(reading, item, words, result)
         for index in item.statements:
             claims[index] = _of_claim(
-                reading, grounded, copied, item, index, result, doubts, parts, kind, name
+                reading, grounded, copied, item, index, result, doubts, parts or [], kind, name
             )
     claims = _with_answer_odds(claims)
     own = _own(judge)
     if kind is AnswerKind.PLACED and isinstance(own, Blend) and own.answers is not None:
         left = max(0.0, seconds - (monotonic() - began))
         claims = _with_answering(reading, query, corpus, own.answers, claims, left)
+        if not any(claims):
+            results = [None] * len(results)
     judges = _judges(claims, sentences, results)
     return AnswerReading(tuple(claims), name, _cut(results, seconds), _note(results), judges)
 
@@ -370,10 +373,11 @@ def _averaged(results: Results, others: Results, share: float) -> Results:
 
 def _in_parts(
     reading: Reading, grounded: Grounded, read: JudgeInput, judge: Judge, seconds: float
-) -> list[Parts]:
+) -> list[Parts | None]:
     """Return the parts of each sentence, each read beside the passage nearest to it alone.
 
     What is wrong in one part of a sentence is easily read over (docs/research/probability.md).
+    None where the time ended before all parts were read.
     """
     own, until = _own(judge), monotonic() + seconds
     if own is None:
@@ -392,8 +396,21 @@ def _in_parts(
             part.start: result for part, result in zip(parts, results, strict=True) if result
         }
     return [
-        [(part, judgements[part.start]) for part in parts if part.start in judgements]
+        [(part, judgements[part.start]) for part in parts]
+        if all(part.start in judgements for part in parts)
+        else None
         for parts in divided
+    ]
+
+
+def _read_whole(results: Results, divided: Sequence[Parts | None]) -> Results:
+    """Return the judgements without those of sentences of which a part was not read.
+
+    A verdict on what was read of a sentence would be another one on a busier machine.
+    """
+    return [
+        None if parts is None and result and not result.judge.startswith(CHOSEN) else result
+        for result, parts in zip(results, divided, strict=True)
     ]
 
 
@@ -414,11 +431,16 @@ def _with_answering(
     claims: Sequence[ClaimReading | None],
     seconds: float,
 ) -> list[ClaimReading | None]:
-    """Add to each bare answer how much better a passage with it answers the question."""
+    """Add to each bare answer how much better a passage with it answers the question.
+
+    Without time to read the passages no answer counts as judged.
+    """
     terms = [
         frozenset(terms_of(reading.tokens, each.first, each.last)) for each in reading.statements
     ]
     results = answering(corpus, query, terms, answers, seconds)
+    if results is None:
+        return [None] * len(claims)
     return [
         claim and replace(claim, judgement=replace(claim.judgement, answering=result))
         for claim, result in zip(claims, results, strict=True)

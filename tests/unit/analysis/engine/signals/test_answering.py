@@ -37,8 +37,9 @@ class Answers:
 
 
 def difference(answer: str, judge: Answers, sources: tuple[Source, ...] = LINE) -> float | None:
-    (result,) = answering(build(sources), QUESTION, [terms_in(answer)], judge)
-    return result
+    results = answering(build(sources), QUESTION, [terms_in(answer)], judge)
+    assert results is not None
+    return results[0]
 
 
 def test_the_answer_of_the_passage_that_answers_is_told_from_that_of_another() -> None:
@@ -59,8 +60,12 @@ def test_without_a_passage_of_either_kind_nothing_is_known(answer: str) -> None:
     assert difference(answer, Answers({}), sources) is None
 
 
-def test_what_was_not_read_in_full_says_nothing() -> None:
-    assert difference("1936", Answers({}, is_late=True)) is None
+def test_an_answer_whose_passages_were_not_all_read_in_time_is_not_judged() -> None:
+    judge, late = FakeJudge(judgement()), Answers({}, is_late=True)
+    assert answering(build(LINE), QUESTION, [terms_in("1936")], late) is None
+    measurement = measure(Submission("1936", QUESTION, LINE), judge=Blend(judge, judge, 0.5, late))
+    assert [signal.judgement for signal in measurement.signals] == [None]
+    assert "1 sentences were not read within 8 s" in str(measurement)
 
 
 def test_of_many_passages_those_that_share_most_with_question_and_answer_are_read() -> None:

@@ -148,6 +148,18 @@ def test_a_part_is_read_beside_all_where_all_is_one_passage() -> None:
     assert judge.questions[1][2] == ["Lost keys are kept for a year.", "Found in room 5."]
 
 
+def test_a_sentence_of_which_a_part_was_not_read_in_time_is_not_judged() -> None:
+    class Late(FakeJudge):
+        def predict(self, question, evidence, claims, *, before=(), seconds=None):
+            said = super().predict(question, evidence, claims, before=before)
+            return [None] if claims == ["The shop opens at 10."] else said
+
+    answer = Submission(f"{BOTH} Ann runs it.", "", (SOURCE, RULES))
+    measurement = measure(answer, judge=Late(judgement()))
+    assert [signal.judgement is None for signal in measurement.signals] == [True, True, False]
+    assert "1 sentences were not read within 8 s" in str(measurement)
+
+
 class Doubting(FakeJudge):
     """Doubts one text, and believes all others."""
 
