@@ -24,6 +24,8 @@ MAX_QUERY = 40
 _LEAST_IN_PART = 4
 """Words of a part that is read alone; a shorter one belongs to the part before it."""
 _JOINTS = word_set("and or but while whereas")
+_PAIRS = word_set("between whether")
+"""What opens a pair whose conjunction divides nothing: "between … and", "whether … or"."""
 _DIVIDING = frozenset(",;:()–—")
 _STOPS = frozenset((".", "!", "?", "…"))
 
@@ -68,10 +70,11 @@ def parts(reading: Reading, item: Hypothesis) -> tuple[Hypothesis, ...]:
 
     () where it is one; replies and bare answers are too short to be divided.
     """
-    tokens, ranges = reading.tokens, list[Range]()
+    tokens, ranges, in_pair = reading.tokens, list[Range](), False
     first, end = _span(reading, reading.statements[item.statements[0]])
     for at in range(first, end + 1):
-        if at < end and not _divides(tokens, at):
+        if at < end and (in_pair or not _divides(tokens, at)):
+            in_pair = tokens.lower[at] in _PAIRS or (in_pair and tokens.lower[at] not in _JOINTS)
             continue
         words = sum(kind != MARK for kind in tokens.kinds[first:at])
         if words >= _LEAST_IN_PART:
