@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from assistant.evidence import EvidenceKind, Item
 from assistant.synthesis.sections import CELL, heading_at, headings_in
 from documents.lexical import terms
-from lib.text.blocks import Block, BlockKind, blocks
+from lib.text.blocks import BlockKind, blocks
 from lib.text.sentences import sentences
 from lib.text.tokens import tokenize
 from lib.text.verbs import predicates
@@ -17,6 +17,8 @@ from lib.text.words import MONTHS, word_set
 MOST_CHARACTERS = 700
 """Longer sentences are not shown as answers."""
 _LEAST_WORDS = 3
+_MOST_LINE = 60
+"""Code points of a line that is a statement without a mark at its end; longer ones are wrapped."""
 _MOST_TITLE, _MOST_RUN_IN = 8, 4
 """Words of a title on a line of its own, and of one before its text."""
 _ENUMERATOR = re.compile(r"^(?:\((?:[a-zA-Z]{1,2}|[ivxIVX]{1,5}|\d{1,2})\)\s*)+(?:[—–-]\s*)?")
@@ -39,7 +41,7 @@ _LABELLED = re.compile(r"[A-Z][^.:\n]{0,40}: \S")
 _DENIES = re.compile(r"(?:no|not|nobody|never|only)\b", re.IGNORECASE)
 _LISTED = re.compile(r".*\b(?:except|unless)\b[^:]*: ", re.IGNORECASE)
 _BANS = re.compile(r"(?:No|Nobody|Never|Not)\b.*\.$")
-_ENDS = ".!?…。！？\"”'’)»"
+_ENDS = ".!…。！\"”'’)»"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +93,7 @@ def _of_item(item: Item) -> list[Candidate]:
     titles = list(headings_in(item.text))
     above = str(item.place.get("section", item.place.get("heading", "")))
     rows, prose = _rows(item)
-    sentences = [
-        (at, text, heading_at(titles, at, above))
-        for at, text in _with_leads(pieces(prose), list(blocks(prose)))
-        if _fits(text)
-    ]
+    sentences = _statements(prose, titles, above)
     words = re.findall(r"[^\W\d_]+", str(item.place.get("file", "")).lower())
     series = " ".join(word for word in words if word not in MONTHS)
     pool = [
@@ -111,6 +109,37 @@ def _of_item(item: Item) -> list[Candidate]:
     dated = str(item.place.get("dated", ""))
     in_order = sorted(pool, key=lambda candidate: candidate.at[1])
     return [replace(candidate, series=series, dated=dated) for candidate in in_order]
+
+
+def _statements(
+    prose: str, titles: Sequence[tuple[int, str]], above: str
+) -> list[tuple[int, str, str]]:
+    """Return (offset, text, context) of each statement; the context is what it stands under.
+
+    That is its heading and, of an FAQ, the question that it answers.
+    """
+    parts, heads = pieces(prose), {at for at, _ in titles}
+    asked = [(at, text) for at, text in parts if text.endswith("?")]
+    lines = {
+        at
+        for at, text in parts
+        if prose.startswith("\n", at + len(text)) and prose.rfind("\n", 0, at) + 1 not in heads
+    }
+    statements = list[tuple[int, str, str]]()
+    for at, text in _with_leads(prose, parts):
+        heading, question = heading_at(titles, at, above), _question(prose, asked, at)
+        if _fits(text, 1 if question else _LEAST_WORDS, ends_line=at in lines):
+            statements.append((at, text, f"{heading} {question}".strip()))
+    return statements
+
+
+def _question(prose: str, asked: Sequence[tuple[int, str]], at: int) -> str:
+    """Return the question that a sentence of an FAQ answers, or "".
+
+    That is the last one before it in the same paragraph, or in the one right above.
+    """
+    start, question = next((each for each in reversed(asked) if each[0] < at), (at, ""))
+    return "" if "\n\n" in prose[start + len(question) : at].lstrip() else question
 
 
 def _rows(item: Item) -> tuple[list[tuple[int, str]], str]:
@@ -199,14 +228,14 @@ def pieces(text: str) -> list[tuple[int, str]]:
     return parts
 
 
-def _with_leads(parts: Sequence[tuple[int, str]], blocks: Sequence[Block]) -> list[tuple[int, str]]:
+def _with_leads(prose: str, parts: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
     """Return each sentence without its enumerator, after the lead-in it depends on.
 
-    A run-in title ("Wind speed.") precedes what follows; "… except when:" joins each item below.
-    `blocks` are those of the text, among them the items of its lists.
+    A run-in title ("Wind speed.") precedes what follows in its line; "… except when:" joins each
+    item below.
     """
     sentences, title, lead, level = list[tuple[int, str]](), "", "", ""
-    items = [block for block in blocks if block.kind is BlockKind.ITEM]
+    items = [block for block in blocks(prose) if block.kind is BlockKind.ITEM]
     starts = [block.start for block in items]
     for at, raw in parts:
         mark = _ENUMERATOR.match(raw)
@@ -220,7 +249,10 @@ def _with_leads(parts: Sequence[tuple[int, str]], blocks: Sequence[Block]) -> li
         if text.endswith((":", "—", ": and")):
             lead, level, title = text.rstrip(": —"), "", ""
             continue
-        if _is_title(text):
+        begins_line = not prose[prose.rfind("\n", 0, at) + 1 : at].strip()
+        if begins_line:
+            title = ""
+        if _is_title(text) and (begins_line or mark):
             title = ""
             if text.endswith("."):  # else it is a heading on a line of its own
                 title = text
@@ -253,10 +285,13 @@ def _is_title(text: str) -> bool:
     return not any(map(str.isdigit, text)) and not predicates(tokens, 0, len(tokens))
 
 
-def _fits(text: str) -> bool:
-    """Return whether a text may be shown as an answer: a whole sentence or a line of a form."""
-    if len(text) > MOST_CHARACTERS or len(text.split()) < _LEAST_WORDS:
+def _fits(text: str, least: int, *, ends_line: bool) -> bool:
+    """Return whether a text may be shown as an answer: a statement of `least` words or more.
+
+    A short line needs no mark at its end, nor does one of a form.
+    """
+    if len(text) > MOST_CHARACTERS or len(text.split()) < least:
         return False
+    is_line = ends_line and len(text) <= _MOST_LINE and text[-1] not in ",;:?"
     opens = text[0].isupper() or text[0].isdigit() or text[0] in "\"“'‘("
-    ends = text[-1] in _ENDS or _LABELLED.match(text) is not None
-    return opens and ends
+    return opens and (text[-1] in _ENDS or is_line or _LABELLED.match(text) is not None)

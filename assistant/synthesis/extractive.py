@@ -328,8 +328,10 @@ def _scored(
 
 
 def in_context(candidate: Candidate) -> str:
-    """Return the sentence under its heading."""
-    return f"{candidate.context}. {candidate.text}" if candidate.context else candidate.text
+    """Return the sentence under its heading, or behind the question of an FAQ."""
+    context = candidate.context
+    stop = "" if context.endswith("?") else "."
+    return f"{context}{stop} {candidate.text}" if context else candidate.text
 
 
 def _identifiers(text: str) -> set[str]:

@@ -336,7 +336,7 @@ class Numbers:
             del counts[deeper]
         _, form, text = levels[at]
         if form in ("bullet", "none"):
-            return ""
+            return "-" if form == "bullet" else ""
 
         def count(match: re.Match[str]) -> str:
             level = int(match[1]) - 1

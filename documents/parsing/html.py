@@ -191,6 +191,8 @@ class _Reader:
     """The number of parts so far of each open formula of `_FORMULAS`."""
     _lists: list[_List | None] = field(default_factory=list)
     """The open lists; None for one without numbers."""
+    _item: str = ""
+    """The mark of the list's item that has no text yet: "4." or "-"."""
     _repeated: int = 0
 
     # The five methods that lxml calls.
@@ -275,9 +277,10 @@ class _Reader:
             self._need("\n" if self._headed and tag not in _HEADINGS else "\n\n")
         elif tag in _LINES:
             self._need("\n")
-        if tag == "li" and self._lists and (numbered := self._lists[-1]):
-            self._write(numbered.mark(attributes.get("value", "")))
-            self._gap = " "
+        if tag == "li" and self._lists:
+            numbered = self._lists[-1]
+            unnumbered = "" if self._cells else "-"  # A cell is one line.
+            self._item = numbered.mark(attributes.get("value", "")) if numbered else unnumbered
 
     def _close(self, tag: str) -> None:
         if tag in _CELLS and self._cells:
@@ -291,6 +294,8 @@ class _Reader:
             self._tables.pop()
         elif tag in ("ol", "ul", "menu", "dir") and self._lists:
             self._lists.pop()
+        elif tag == "li":
+            self._item = ""
         if tag in _HEADINGS:
             self._headed = True
             self._need("\n")
@@ -348,7 +353,9 @@ class _Reader:
     def _write(self, text: str) -> None:
         if self.out and self._gap:
             self.out.append(self._gap)
-        self._gap, self._headed = "", False
+        if self._item:
+            self.out.append(f"{self._item} ")
+        self._gap, self._item, self._headed = "", "", False
         self.out.append(text)
         if self._inside["h1"]:
             self.titles.setdefault("h1", []).append(text)

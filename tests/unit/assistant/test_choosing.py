@@ -9,6 +9,7 @@ from assistant.synthesis.extractive import (
     NO_MODEL,
     Readers,
     extract,
+    in_context,
     names_another,
     ranked,
 )
@@ -74,6 +75,38 @@ def test_items_of_a_list_stand_behind_their_lead_in_and_what_follows_them_does_n
 )
 def test_a_sentence_without_a_verb_is_no_title_if_it_forbids_or_is_long(text):
     assert " ".join(candidate.text for candidate in candidates([document(text)])) == text
+
+
+def test_a_few_words_within_a_line_are_no_title():
+    text = "Lost property costs 3 euros. Children's things free.\nPhotograph needed for wallets."
+    assert " ".join(candidate.text for candidate in candidates([document(text)])) == (
+        text.replace("\n", " ")
+    )
+
+
+def test_an_answer_of_an_faq_is_read_behind_its_question_however_short():
+    text = (
+        "Tickets\n\nLost my monthly ticket?\nNever replaced. Sorry.\n"
+        "Student pass? The school does.\n\nOver 60?\n\nBring a new photograph."
+        "\n\nThe office closes at noon."
+    )
+    assert [in_context(candidate) for candidate in candidates([document(text)])] == [
+        "Tickets Lost my monthly ticket? Never replaced.",
+        "Tickets Lost my monthly ticket? Sorry.",
+        "Tickets Student pass? The school does.",
+        "Tickets Over 60? Bring a new photograph.",
+        "Tickets. The office closes at noon.",
+    ]
+
+
+def test_a_short_line_needs_no_mark_at_its_end_and_a_wrapped_one_is_no_statement():
+    text = (
+        "2.1 Boots\nTwo pairs a year for each driver\nAsk Farida,\n"
+        "the crane of the yard must not be used when the wind exceeds\nBeaufort Six."
+    )
+    assert [candidate.text for candidate in candidates([document(text)])] == [
+        "Two pairs a year for each driver",
+    ]
 
 
 def test_sentences_end_behind_units_and_brackets_and_not_behind_abbreviations():

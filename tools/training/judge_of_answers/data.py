@@ -1,15 +1,19 @@
 """Questions with the sentences of their documents, as the judge of answers learns from them.
 
-`python -m tools.training.judge_of_answers.data --data DIR --out FILE` takes the right answers of
-the rows that train the judges (`DIR/grounding/short_*.train.jsonl` and our own), takes their
-documents apart as the assistant does, and finds the sentence that gives the answer: the one nearest
-to question and answer together, by meaning and by words. It writes one JSON object a line:
-`question, texts, labels, scores`, a label for each text: 1 for the sentence that answers, 0 for
-others, and -1 for those too near to it to be told. Rows whose answer says that the document does
-not say it have no 1.
+`python -m tools.training.judge_of_answers.data --data DIR --out FILE` writes one JSON object a
+line: `question, texts, labels, scores`, a label for each text: 1 for a sentence that answers, 0 for
+others, and -1 for those that are not to be learned. `typed` are wordings of the question by people
+in a hurry, `near` is a question that no text answers, though it sounds so. They come from
+
+- the right answers of the rows that train the judges (`DIR/grounding/short_*.train.jsonl` and our
+  own): their documents are taken apart as the assistant does, and the sentence that gives the
+  answer is the one nearest to question and answer together, by meaning and by words. For our own
+  rows `checked.jsonl` says what a reader said of it, and adds `typed` and `near`;
+- the collections beside this module, whose authors wrote the questions and copied the answers.
 """
 
 import argparse
+import hashlib
 import json
 import math
 import re
@@ -31,6 +35,8 @@ from documents.parsing.types import UnreadableDocument
 from tools.training.judge.data import ROWS, Row, held_out, read_rows
 
 SETS = ("short_squad", "short_newwiki", "short_mixed")
+COLLECTIONS = Path(__file__).with_name("collections")
+CHECKED = Path(__file__).with_name("checked.jsonl")
 UNSAID = re.compile(
     r"\b(?:not|never|n't) (?:\w+ )?(?:say|said|mention(?:ed)?|state[ds]?|given|specified|covered"
     r"|recorded|known)\b|\bno (?:information|mention|word|indication)\b"
@@ -38,12 +44,15 @@ UNSAID = re.compile(
     re.IGNORECASE,
 )
 """In the answers that only say that the document does not."""
+_WORD = re.compile(r"\w+")
 _MARKDOWN = re.compile(r"^(?:#|\||[-*] |\d+\. )|\*\*", re.MULTILINE)
 _OF_ANSWER, _OF_WORDS = 0.3, 0.8
 """Weights of the cosine to the answer and of its words, beside that to question and answer."""
 _LEAST, _NEAR = 0.55, 0.12
 """Score of a sentence that answers, and the distance below it at which others are not told."""
 _LONGEST, _FEWEST, _MOST_NEAR = 260, 3, 4
+_COPIED = 0.8
+"""The share of a copied sentence's words that the text made of it has."""
 
 
 def right_rows(data: Path) -> Iterator[Row]:
@@ -53,26 +62,33 @@ def right_rows(data: Path) -> Iterator[Row]:
         yield from (row for row in read_rows(path) if not row["label"] and not held_out(row))
 
 
-def sentences_of(context: Any) -> list[str]:
-    """Return the sentences and rows of the documents under their headings; none of JSON."""
-    texts = [text for text in (context if isinstance(context, list) else [context])
-             if isinstance(text, str) and text.lstrip()[:1] not in ("{", "[")]  # fmt: skip
+def texts_of(context: Any) -> list[str]:
+    """Return the texts of a row's documents as they are parsed; none of JSON."""
+    texts = context if isinstance(context, list) else [context]
+    return [
+        parsed(text, "text.md" if _MARKDOWN.search(text) else "text.txt")
+        for text in texts
+        if isinstance(text, str) and text.lstrip()[:1] not in ("{", "[")
+    ]
+
+
+def parsed(text: str, filename: str) -> str:
+    try:
+        return parse(text.encode(), filename=filename).text
+    except UnreadableDocument:
+        return ""
+
+
+def sentences_of(texts: Sequence[str]) -> list[str]:
+    """Return the sentences and rows of parsed documents under their headings."""
     items = [
-        Item(number, EvidenceKind.DOCUMENT, _parsed(text), "", place={"document_id": str(number)})
+        Item(number, EvidenceKind.DOCUMENT, text, "", place={"document_id": str(number)})
         for number, text in enumerate(texts, start=1)
     ]
     return list(dict.fromkeys(map(in_context, candidates(items))))
 
 
-def _parsed(text: str) -> str:
-    name = "text.md" if _MARKDOWN.search(text) else "text.txt"
-    try:
-        return parse(text.encode(), filename=name).text
-    except UnreadableDocument:
-        return ""
-
-
-def question_of(row: Row, texts: Sequence[str], vectors: Any) -> dict[str, Any] | None:
+def question_of(row: Row, texts: Sequence[str], vectors: Any) -> Row | None:
     """Return the question with a label for each sentence; None if none is sure to answer it."""
     question, answer = (row["query"] or "").strip(), row["response"].strip()
     long = len(answer) > _LONGEST or "|" in answer or "\n" in answer
@@ -110,20 +126,84 @@ def shares(words: set[str], texts: Sequence[str]) -> Any:
     return np.array([sum(worth[word] for word in each) / total for each in common])
 
 
+def places(copies: Sequence[str], texts: Sequence[str]) -> set[int]:
+    """Return the texts (positions) that have nearly all words of one of the copies."""
+    own = [set(_WORD.findall(copy.lower())) for copy in copies]
+    words = [set(_WORD.findall(text.lower())) for text in texts]
+    return {
+        at
+        for at, each in enumerate(words)
+        if any(len(each & one) >= _COPIED * len(one) for one in own)
+    }
+
+
+def labels_of(row: Row, texts: Sequence[str]) -> list[int]:
+    """Return the labels by copies of what answers (`answers`) and of what is not to be learned."""
+    answers, also = places(row.get("answers", ()), texts), places(row.get("also", ()), texts)
+    return [1 if at in answers else -1 if at in also else 0 for at in range(len(texts))]
+
+
+def checked(question: Row, said: Row) -> Row:
+    """Return a question with the labels and wordings of its reader; `said` is of `checked.jsonl`.
+
+    Without `answers` its labels are right.
+    """
+    wordings = {name: said[name] for name in ("typed", "near") if name in said}
+    labels = {"labels": labels_of(said, question["texts"])} if "answers" in said else {}
+    return question | wordings | labels
+
+
+def document_id(row: Row) -> str:
+    """Return the identity of a row's documents in `checked.jsonl`."""
+    return hashlib.sha256(json.dumps(row["context"]).encode()).hexdigest()[:12]
+
+
+def written(folder: Path) -> Iterator[Row]:
+    """Yield the questions of a collection, which its author wrote with the sentences that answer.
+
+    Questions whose answer is no sentence of the documents, as they are read, are left out.
+    """
+    files = sorted(folder.glob("[0-9].*"))
+    texts = sentences_of([parsed(path.read_text("utf-8"), path.name) for path in files])
+    vectors = embed_passages(texts)
+    for name in ("questions.jsonl", "near.jsonl"):
+        for row in map(json.loads, (folder / name).read_text("utf-8").splitlines()):
+            labels = labels_of(row, texts)
+            if row.get("answers") and 1 not in labels:
+                continue
+            (vector,) = embed_passages([row["question"]])
+            scores = vectors @ vector + _OF_WORDS * shares(set(terms(row["question"])), texts)
+            typed = {"typed": row["typed"]} if "typed" in row else {}
+            yield {
+                "question": row["question"],
+                "texts": texts,
+                "labels": labels,
+                "scores": [round(float(score), 3) for score in scores],
+                **typed,
+            }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     django.setup()
+    with CHECKED.open(encoding="utf-8") as lines:
+        said = {(row["question"], row["document"]): row for row in map(json.loads, lines)}
     last, texts = None, list[str]()
     vectors: Any = None
     with options.out.open("w", encoding="utf-8") as out:
         for row in right_rows(options.data):
             if row["context"] != last:
-                last, texts = row["context"], sentences_of(row["context"])
+                last, texts = row["context"], sentences_of(texts_of(row["context"]))
                 vectors = embed_passages(texts) if texts else None
             if question := question_of(row, texts, vectors):
+                if reader := said.get((question["question"], document_id(row))):
+                    question = checked(question, reader)
+                out.write(json.dumps(question, ensure_ascii=False) + "\n")
+        for folder in sorted(COLLECTIONS.iterdir()):
+            for question in written(folder):
                 out.write(json.dumps(question, ensure_ascii=False) + "\n")
 
 

@@ -20,6 +20,7 @@ from torch import Tensor, nn
 from torch.multiprocessing.spawn import spawn
 from torch.nn import functional
 
+from lib.text.words import STOPWORDS
 from tools.training.judge.data import ENTAIL, NEUTRAL, Block, LabelledClaim
 from tools.training.judge.model import JudgeNetwork
 from tools.training.judge.train import Encoder, average, freeze, optimiser, process_group, save
@@ -31,6 +32,11 @@ _HARDEST, _OTHERS = 5, 1
 """Sentences of the document beside the one that answers: the nearest to it, and others."""
 _NOT_THERE, _FOREIGN = 0.12, 0.3
 """Shares of the questions whose answer is left out, and that get a sentence of another document."""
+_TYPED, _NEAR = 0.45, 0.15
+"""Shares of the questions with other wordings that get one, and that a near question replaces."""
+_FEW_WORDS, _FEWEST_WORDS = 0.25, 2
+"""Share of the other questions left with their content words, and the fewest that say enough."""
+_NO_MARK, _NO_CAPITAL = 0.3, 0.2
 _CHARACTERS, _BUDGET = 360, 300
 _WEIGHT = 2.0
 """Of the sentence that answers, there being several others."""
@@ -50,26 +56,41 @@ class Options:
 
 def block_of(row: dict[str, Any], others: Sequence[dict[str, Any]], rng: random.Random) -> Block:
     """Return a question with the sentence that answers it, unless that is left out, and others."""
+    question, is_answered = wording(row, rng)
     by_score = sorted(range(len(row["texts"])), key=lambda at: -row["scores"][at])
     right = [at for at in by_score if row["labels"][at] == 1]
     wrong = [at for at in by_score if row["labels"][at] == 0]
     far = wrong[_HARDEST:]
     wrong = wrong[:_HARDEST] + rng.sample(far, min(_OTHERS, len(far)))
-    if wrong and rng.random() < _NOT_THERE:
+    if is_answered and wrong and rng.random() < _NOT_THERE:
         right = []
-    claims = [(row["texts"][at], ENTAIL) for at in right]
+    claims = [(row["texts"][at], ENTAIL if is_answered else NEUTRAL) for at in right]
     claims += [(row["texts"][at], NEUTRAL) for at in wrong]
     if rng.random() < _FOREIGN:
         claims.append((rng.choice(rng.choice(others)["texts"]), NEUTRAL))
     labelled = (LabelledClaim(text[:_CHARACTERS], None, target) for text, target in claims)
-    return Block((), retyped(row["question"], rng), tuple(labelled))
+    return Block((), question, tuple(labelled))
 
 
-def retyped(question: str, rng: random.Random) -> str:
-    """Return the question as hasty people type it, at times without its mark or its capital."""
-    if rng.random() < 0.3:
+def wording(row: dict[str, Any], rng: random.Random) -> tuple[str, bool]:
+    """Return the question as people type it, and whether the document answers it.
+
+    `row["typed"]` are wordings by people in a hurry ("home births?"), `row["near"]` is a question
+    that no sentence answers, though it sounds so. Others at times are left with their content
+    words, without their mark or without their capital.
+    """
+    if row.get("near") and rng.random() < _NEAR:
+        return row["near"], False
+    if row.get("typed") and rng.random() < _TYPED:
+        return rng.choice(row["typed"]), True
+    question = row["question"]
+    content = [word for word in question.split() if word.lower().strip("?,.!") not in STOPWORDS]
+    if len(content) >= _FEWEST_WORDS and rng.random() < _FEW_WORDS:
+        question = f"{' '.join(content).rstrip('?')}?"
+    if rng.random() < _NO_MARK:
         question = question.rstrip("?")
-    return question[:1].lower() + question[1:] if rng.random() < 0.2 else question
+    is_small = rng.random() < _NO_CAPITAL
+    return question[:1].lower() + question[1:] if is_small else question, True
 
 
 def loss_of(logits: Tensor, block: Block) -> Tensor:

@@ -61,7 +61,7 @@ def test_structure_of_a_page():
     assert document.title == "The title"
     assert document.text.splitlines() == [
         *("Ladders", "One two.", "", "Three", "four.", "", "Wind | Limit", "gust | 38 km/h", ""),
-        *("a", "b", "", "x", "  y", "", "10⁻⁹ m² H2O"),
+        *("- a", "- b", "", "x", "  y", "", "10⁻⁹ m² H2O"),
     ]
     assert document.pages == ()
 
@@ -207,7 +207,7 @@ def test_word_numbers_symbols_merged_cells_and_headers():
 
     document = read(word(build), "a.docx")
     assert [line for line in document.text.splitlines() if line] == [
-        *("In force from 2 May 2031", "1. Oak", "2. Elm", "Ash", "At most ≤ 4 m5 mg/kg"),
+        *("In force from 2 May 2031", "1. Oak", "2. Elm", "- Ash", "At most ≤ 4 m5 mg/kg"),
         *("East | Bus | 4 km", "East | Tram | 3 km", "West | closed | closed"),
     ]
     assert document.hidden_text == (HiddenText("struck out", " or 9 m"),)
