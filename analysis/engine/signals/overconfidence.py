@@ -90,7 +90,10 @@ _DOMAIN_OF = {
 
 
 def findings(reading: Reading) -> tuple[Finding, ...]:
-    """Return every overconfident wording in what the answer asserts, in order."""
+    """Return every overconfident wording in what the answer asserts, in order.
+
+    The words of a heading, which its items are read with, are asserted by none of them.
+    """
     findings: list[Finding] = []
     for index, line in enumerate(reading.lines):
         if not line.asserts and not _whole_reply(reading, index):
@@ -98,6 +101,7 @@ def findings(reading: Reading) -> tuple[Finding, ...]:
         findings += [
             _finding(reading, index, hit, FindingKind.CONFIDENT_LANGUAGE, _certainty)
             for hit in _hits(reading.tokens, line)
+            if reading.tokens.starts[hit[0]] < reading.tokens.ends[hit[1] - 1]
         ]
         if line.figures is not NO_FIGURES:
             findings += _specifics(reading, index)

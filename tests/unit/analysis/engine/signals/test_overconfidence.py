@@ -45,3 +45,7 @@ def test_findings_carry_spans_and_claims():
 @pytest.mark.parametrize("answer", TABLES["a word of the same stem"])
 def test_a_word_of_the_same_stem_is_no_domain(answer):
     assert not any(item.kind is FindingKind.SENSITIVE_DOMAIN for item in findings(read(answer)))
+
+
+def test_the_words_of_a_heading_are_asserted_by_none_of_its_items():
+    assert not findings(read("Never assume this:\n\n- Call recordings are kept for 90 days"))
