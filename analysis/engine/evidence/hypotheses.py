@@ -25,7 +25,7 @@ _LEAST_IN_PART = 4
 """Words of a part that is read alone; a shorter one belongs to the part before it."""
 _JOINTS = word_set("and or but while whereas")
 _PAIRS = word_set("between whether")
-"""What opens a pair whose conjunction divides nothing: "between … and", "whether … or"."""
+"""Words that open a pair, whose conjunction divides nothing: "between … and", "whether … or"."""
 _DIVIDING = frozenset(",;:()–—")
 _STOPS = frozenset((".", "!", "?", "…"))
 
