@@ -119,7 +119,7 @@ def _statements(
     That is its heading and, of an FAQ, the question that it answers.
     """
     parts, heads = pieces(prose), {at for at, _ in titles}
-    asked = [(at, text) for at, text in parts if text.endswith("?")]
+    questions = [(at, text) for at, text in parts if text.endswith("?")]
     lines = {
         at
         for at, text in parts
@@ -127,18 +127,18 @@ def _statements(
     }
     statements = list[tuple[int, str, str]]()
     for at, text in _with_leads(prose, parts):
-        heading, question = heading_at(titles, at, above), _question(prose, asked, at)
+        heading, question = heading_at(titles, at, above), _question(prose, questions, at)
         if _fits(text, 1 if question else _LEAST_WORDS, ends_line=at in lines):
             statements.append((at, text, f"{heading} {question}".strip()))
     return statements
 
 
-def _question(prose: str, asked: Sequence[tuple[int, str]], at: int) -> str:
+def _question(prose: str, questions: Sequence[tuple[int, str]], at: int) -> str:
     """Return the question that a sentence of an FAQ answers, or "".
 
     That is the last one before it in the same paragraph, or in the one right above.
     """
-    start, question = next((each for each in reversed(asked) if each[0] < at), (at, ""))
+    start, question = next((each for each in reversed(questions) if each[0] < at), (at, ""))
     return "" if "\n\n" in prose[start + len(question) : at].lstrip() else question
 
 

@@ -66,13 +66,13 @@ def texts_of(context: Any) -> list[str]:
     """Return the texts of a row's documents as they are parsed; none of JSON."""
     texts = context if isinstance(context, list) else [context]
     return [
-        parsed(text, "text.md" if _MARKDOWN.search(text) else "text.txt")
+        parse_text(text, "text.md" if _MARKDOWN.search(text) else "text.txt")
         for text in texts
         if isinstance(text, str) and text.lstrip()[:1] not in ("{", "[")
     ]
 
 
-def parsed(text: str, filename: str) -> str:
+def parse_text(text: str, filename: str) -> str:
     try:
         return parse(text.encode(), filename=filename).text
     except UnreadableDocument:
@@ -143,13 +143,13 @@ def labels_of(row: Row, texts: Sequence[str]) -> list[int]:
     return [1 if at in answers else -1 if at in also else 0 for at in range(len(texts))]
 
 
-def checked(question: Row, said: Row) -> Row:
-    """Return a question with the labels and wordings of its reader; `said` is of `checked.jsonl`.
+def with_reader(question: Row, reader: Row) -> Row:
+    """Return a question with the labels and wordings of its reader, a row of `checked.jsonl`.
 
     Without `answers` its labels are right.
     """
-    wordings = {name: said[name] for name in ("typed", "near") if name in said}
-    labels = {"labels": labels_of(said, question["texts"])} if "answers" in said else {}
+    wordings = {name: reader[name] for name in ("typed", "near") if name in reader}
+    labels = {"labels": labels_of(reader, question["texts"])} if "answers" in reader else {}
     return question | wordings | labels
 
 
@@ -158,13 +158,13 @@ def document_id(row: Row) -> str:
     return hashlib.sha256(json.dumps(row["context"]).encode()).hexdigest()[:12]
 
 
-def written(folder: Path) -> Iterator[Row]:
+def collection_questions(folder: Path) -> Iterator[Row]:
     """Yield the questions of a collection, which its author wrote with the sentences that answer.
 
     Questions whose answer is no sentence of the documents, as they are read, are left out.
     """
     files = sorted(folder.glob("[0-9].*"))
-    texts = sentences_of([parsed(path.read_text("utf-8"), path.name) for path in files])
+    texts = sentences_of([parse_text(path.read_text("utf-8"), path.name) for path in files])
     vectors = embed_passages(texts)
     for name in ("questions.jsonl", "near.jsonl"):
         for row in map(json.loads, (folder / name).read_text("utf-8").splitlines()):
@@ -190,7 +190,7 @@ def main() -> None:
     options = parser.parse_args()
     django.setup()
     with CHECKED.open(encoding="utf-8") as lines:
-        said = {(row["question"], row["document"]): row for row in map(json.loads, lines)}
+        readers = {(row["question"], row["document"]): row for row in map(json.loads, lines)}
     last, texts = None, list[str]()
     vectors: Any = None
     with options.out.open("w", encoding="utf-8") as out:
@@ -199,11 +199,11 @@ def main() -> None:
                 last, texts = row["context"], sentences_of(texts_of(row["context"]))
                 vectors = embed_passages(texts) if texts else None
             if question := question_of(row, texts, vectors):
-                if reader := said.get((question["question"], document_id(row))):
-                    question = checked(question, reader)
+                if reader := readers.get((question["question"], document_id(row))):
+                    question = with_reader(question, reader)
                 out.write(json.dumps(question, ensure_ascii=False) + "\n")
         for folder in sorted(COLLECTIONS.iterdir()):
-            for question in written(folder):
+            for question in collection_questions(folder):
                 out.write(json.dumps(question, ensure_ascii=False) + "\n")
 
 

@@ -53,10 +53,10 @@ def test_what_a_reader_said_takes_the_place_of_what_words_and_vectors_say():
     texts = data.sentences_of(data.texts_of(DOCUMENT))
     found = data.question_of(row("How long is leave?", "27 days."), texts, vectors(texts))
     said = {"answers": ["Ask Mrs Orme first."], "also": [texts[0]], "near": "Who pays?"}
-    read = data.checked(found, said)
+    read = data.with_reader(found, said)
     assert read["labels"] == [-1, 0, 1]
     assert (read["near"], "typed" in read) == ("Who pays?", False)
-    assert data.checked(found, {"typed": ["leave?"]}) == found | {"typed": ["leave?"]}
+    assert data.with_reader(found, {"typed": ["leave?"]}) == found | {"typed": ["leave?"]}
 
 
 def test_the_questions_of_a_collection_are_labelled_by_the_copied_sentences(tmp_path):
@@ -67,7 +67,7 @@ def test_the_questions_of_a_collection_are_labelled_by_the_copied_sentences(tmp_
         '{"question": "Pay?", "typed": ["pay"], "answers": ["Pay is monthly."], "also": []}'
     )
     (tmp_path / "near.jsonl").write_text('{"question": "Sick pay?"}')
-    leave, near = data.written(tmp_path)
+    leave, near = data.collection_questions(tmp_path)
     assert (leave["question"], leave["typed"], leave["labels"]) == ("Leave?", ["leave"], [1, 0, -1])
     assert (near["question"], near["labels"]) == ("Sick pay?", [0, 0, 0])
 
