@@ -109,10 +109,11 @@ def compare_hours(tokens: Tokens, first: int, last: int, week: Week) -> Opening 
     hours on Sundays".
     """
     lower = tokens.lower[first:last]
-    varies = not _VARIES.isdisjoint(lower)
     items = list(_items(tokens, first, last))
-    if not _EXCEPTED.isdisjoint(lower) and any(map(_has_one_end, items)):
+    has_one_end = any(isinstance(item, Times) and item.has_one_end for item in items)
+    if has_one_end and not _EXCEPTED.isdisjoint(lower):
         return None
+    varies = not _VARIES.isdisjoint(lower)
     if varies:
         items = [item for item in items if isinstance(item, Days) and not item.loosely]
     grouped = _grouped(items)
@@ -127,14 +128,10 @@ def compare_hours(tokens: Tokens, first: int, last: int, week: Week) -> Opening 
     )
     conflict = next(filter(None, conflicts), "")
     positions = {at for item in items for at in range(item.at, item.end)}
-    unsure = not conflict or any(map(_has_one_end, items))
+    unsure = not conflict or (has_one_end and not varies)
     if unsure and not _reads_all(tokens, first, last, positions):
         return None
     return Opening(conflict, _TERMS.union(tokens.terms[at] for at in positions))
-
-
-def _has_one_end(item: Days | Times) -> bool:
-    return isinstance(item, Times) and item.has_one_end
 
 
 def _reads_all(tokens: Tokens, first: int, last: int, positions: set[int]) -> bool:
