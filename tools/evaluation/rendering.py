@@ -1,4 +1,4 @@
-"""Figures on a terminal."""
+"""Figures as tables: on a terminal, and in Markdown."""
 
 from collections.abc import Iterable, Sequence
 from typing import IO, TYPE_CHECKING, cast
@@ -9,6 +9,8 @@ from rich.text import Text
 
 if TYPE_CHECKING:
     from django.core.management.base import OutputWrapper
+
+NONE = "–"
 
 
 def console_on(output: "OutputWrapper", width: int) -> Console:
@@ -26,3 +28,16 @@ def figures_table(
     for row in rows:
         table.add_row(*row)
     return table
+
+
+def markdown_head(headings: Sequence[str], *, labels: int = 1) -> str:
+    """Return the first two lines of a table whose first `labels` columns are words."""
+    return f"{markdown_row(headings)}\n|{'---|' * labels}{'---:|' * (len(headings) - labels)}"
+
+
+def markdown_row(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def number(value: float | None) -> str:
+    return NONE if value is None else f"{value:.3f}"

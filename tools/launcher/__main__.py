@@ -56,18 +56,17 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     try:
         return COMMANDS[options.command](options.data_dir.resolve(), options.rest) or 0
-    except LauncherError as error:
-        console.print(f"\n[bold red]{options.command} failed.[/]", end=" ")
-        console.print(str(error), markup=False, soft_wrap=True)
-        return 1
     except KeyboardInterrupt:
         return 130
+    except LauncherError as error:
+        problem = str(error)
     except OSError as error:
         if error.errno not in ADVICE:
             raise
-        console.print(f"\n[bold red]{options.command} failed.[/]", end=" ")
-        console.print(f"{error}\n{ADVICE[error.errno]}", markup=False, soft_wrap=True)
-        return 1
+        problem = f"{error}\n{ADVICE[error.errno]}"
+    console.print(f"\n[bold red]{options.command} failed.[/]", end=" ")
+    console.print(problem, markup=False, soft_wrap=True)
+    return 1
 
 
 if __name__ == "__main__":

@@ -3,21 +3,13 @@
 import os
 import pwd
 import shutil
-import subprocess
-from dataclasses import dataclass
 
+from tools.launcher import commands
+from tools.launcher.commands import Account
 from tools.launcher.errors import LauncherError
 
 USER_NAME = "watchdog-pg"
-
-
-@dataclass(frozen=True)
-class Account:
-    """A system user that owns the database's files."""
-
-    name: str
-    uid: int
-    gid: int
+ADD_S = 30.0
 
 
 def postgres_account() -> Account | None:
@@ -41,11 +33,9 @@ def _add_user() -> None:
         )
     command = [useradd, "--system", "--user-group", "--no-create-home"]
     command += ["--home-dir", "/nonexistent", "--shell", "/usr/sbin/nologin", USER_NAME]
-    process = subprocess.run(  # noqa: S603 - a list of our own making, never a shell
-        command, capture_output=True, text=True, timeout=30, check=False
-    )
-    if process.returncode != 0:
+    result = commands.run(command, timeout_s=ADD_S)
+    if result.code != 0:
         raise LauncherError(
-            f"The system user {USER_NAME} could not be added: {process.stderr.strip()}",
+            f"The system user {USER_NAME} could not be added: {result.output.strip()}",
             "Run this as an ordinary user, or add that user yourself.",
         )

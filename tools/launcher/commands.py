@@ -1,4 +1,4 @@
-"""The one place where the launcher starts other programs (bootstrap.py aside)."""
+"""Runs other programs to their end, and keeps what they print."""
 
 import subprocess
 import tempfile
@@ -6,8 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.launcher.accounts import Account
 from tools.launcher.errors import LauncherError
+
+
+@dataclass(frozen=True)
+class Account:
+    """A system user that a program runs as, and that owns its files."""
+
+    name: str
+    uid: int
+    gid: int
 
 
 @dataclass(frozen=True)

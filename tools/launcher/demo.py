@@ -1,8 +1,10 @@
 """Submits three real answers over HTTP as any client would, and shows their verdicts as a table."""
 
+import textwrap
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import httpx
@@ -12,7 +14,7 @@ from tools.launcher.console import console, warn
 from tools.launcher.errors import LauncherError
 
 WAIT_S = 60.0
-LONGEST_CELL = 160
+shorten = partial(textwrap.shorten, width=160, placeholder="…")
 
 
 @dataclass(frozen=True)
@@ -115,11 +117,6 @@ def findings(verdict: dict[str, Any]) -> list[str]:
             lines.append(f"  {word}: “{shorten(evidence['text'])}”")
     decided = [each for each in verdict.get("reasons") or [] if each.get("decided")]
     return [*lines, *(f"Decided by: {shorten(each['text'])}" for each in decided)]
-
-
-def shorten(text: str) -> str:
-    flat = " ".join(str(text).split())
-    return flat if len(flat) <= LONGEST_CELL else flat[: LONGEST_CELL - 1] + "…"
 
 
 def run(web_url: str, key: str) -> bool:

@@ -93,5 +93,10 @@ def secret_key(data_dir: Path) -> str:
     return file.read_text()
 
 
+def module(name: str, *arguments: str) -> list[str]:
+    """Return the command of a tool of this environment, whatever PATH says."""
+    return [sys.executable, "-m", name, *arguments]
+
+
 def manage(*arguments: str) -> list[str]:
     return [sys.executable, str(CHECKOUT / "manage.py"), *arguments]

@@ -6,7 +6,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.launcher.accounts import Account
+from tools.launcher.commands import Account
 from tools.launcher.errors import LauncherError
 
 VAR_LIB = Path("/var/lib")

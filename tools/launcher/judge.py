@@ -1,13 +1,12 @@
-"""Prepares the included judges; set-up goes on without the base-size one, and says so."""
+"""Prepares models; set-up goes on without the base-size judge, and says so."""
 
 from collections.abc import Mapping
 
 from inference.judge import BASE, SMALL
 from tools.launcher import commands
 from tools.launcher.console import step, warn
-from tools.launcher.environment import CHECKOUT
+from tools.launcher.environment import CHECKOUT, module
 from tools.launcher.errors import LauncherError
-from tools.launcher.supervise import PYTHON
 
 JUDGE_S = 2700.0
 _LINES = 3
@@ -25,9 +24,7 @@ def prepare_judge(variables: Mapping[str, str]) -> bool:
     what = "Preparing the small judge"
     if name == BASE:
         what = "Preparing the judges (400 MB are downloaded the first time)"
-    folder = variables.get("MODEL_DIR")
-    command = [*PYTHON, "inference.export", "--judge", "--model", name]
-    command += ["--to", folder] if folder else []
+    command = export(variables, "--judge", "--model", name)
     try:
         with step(what):
             result = commands.run(command, timeout_s=JUDGE_S, env=variables, cwd=CHECKOUT)
@@ -37,3 +34,9 @@ def prepare_judge(variables: Mapping[str, str]) -> bool:
     if problem:
         warn(f"The {name} judge is not prepared, so the small one or the rules judge. {problem}")
     return not problem
+
+
+def export(variables: Mapping[str, str], *arguments: str) -> list[str]:
+    """Return the command that exports a model to the folder where the product looks for it."""
+    folder = variables.get("MODEL_DIR")
+    return module("inference.export", *arguments, *(["--to", folder] if folder else []))

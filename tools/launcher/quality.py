@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from tools.launcher import commands, services
 from tools.launcher.console import console
-from tools.launcher.environment import CHECKOUT, manage
+from tools.launcher.environment import CHECKOUT, manage, module
 from tools.launcher.errors import LauncherError
 from tools.launcher.judge import prepare_judge
 
@@ -21,11 +21,6 @@ LONGEST_S = 5400
 LONGEST_BENCH_S = 6 * 3600
 TIDY_UP_S = 60
 LINT_IMPORTS = "from importlinter.cli import lint_imports_command; lint_imports_command()"
-
-
-def module(name: str, *arguments: str) -> list[str]:
-    """Return the command of a tool of this environment, whatever PATH says."""
-    return [sys.executable, "-m", name, *arguments]
 
 
 def linters() -> dict[str, list[str]]:

@@ -18,11 +18,11 @@ import httpx
 
 from tools.launcher import commands, demo, environment, leftovers, postgres, redis, single
 from tools.launcher.console import console, note, step, warn
-from tools.launcher.environment import CHECKOUT, Stack, manage
+from tools.launcher.environment import CHECKOUT, Stack, manage, module
 from tools.launcher.errors import LauncherError
 from tools.launcher.folders import make_data_folder
-from tools.launcher.judge import prepare_judge
-from tools.launcher.supervise import PYTHON, ProcessManager, Supervisor, programs_of
+from tools.launcher.judge import export, prepare_judge
+from tools.launcher.supervise import ProcessManager, Supervisor, programs_of
 
 DJANGO_S = 3600.0
 SAY_EVERY_S = 15.0
@@ -115,7 +115,7 @@ def start_servers(stack: Stack, manager: ProcessManager) -> None:
 
 def prepare_django(stack: Stack) -> dict[str, str]:
     """Bring tables, static files and the model up to date, side by side; return what was made."""
-    seed = [*PYTHON, "tools.launcher.seed"]
+    seed = module("tools.launcher.seed")
     what = "Preparing tables, static files and the embedding model (a minute the first time)"
     with step(what), ThreadPoolExecutor() as pool:
         seeded = pool.submit(django, stack, "the preparation", seed)
@@ -128,16 +128,12 @@ def prepare_django(stack: Stack) -> dict[str, str]:
 
 def prepare_model(stack: Stack) -> None:
     """Export the models where that was not done before, so that no request waits for it."""
-    export = [*PYTHON, "inference.export"]
-    folder = stack.variables.get("MODEL_DIR")
-    to = ["--to", folder] if folder else []
-    variable = stack.variables.get("EMBEDDING_MODEL")
-    django(
-        stack, "the embedding model", [*export, *to, *(["--model", variable] if variable else [])]
-    )
-    prepare_judge(stack.variables)
-    if reranker := stack.variables.get("RERANKER_MODEL"):
-        django(stack, "the reranker", [*export, *to, "--reranker", "--model", reranker])
+    variables = stack.variables
+    model = variables.get("EMBEDDING_MODEL")
+    django(stack, "the embedding model", export(variables, *(["--model", model] if model else [])))
+    prepare_judge(variables)
+    if reranker := variables.get("RERANKER_MODEL"):
+        django(stack, "the reranker", export(variables, "--reranker", "--model", reranker))
 
 
 def collect_static_files(stack: Stack) -> None:

@@ -3,7 +3,6 @@
 import os
 import shlex
 import subprocess
-import sys
 import tempfile
 import time
 import xmlrpc.client
@@ -16,7 +15,7 @@ from typing import Any
 from supervisor.xmlrpc import SupervisorTransport  # type: ignore[import-untyped]  # ships no types
 
 from tools.launcher import folders, postgres
-from tools.launcher.environment import CHECKOUT, Stack
+from tools.launcher.environment import CHECKOUT, Stack, module
 from tools.launcher.errors import LauncherError
 
 START_S = 300.0
@@ -108,7 +107,7 @@ class Supervisor:
         # A session of its own, so that Ctrl-C in the terminal reaches only us: we stop the
         # programs in order.
         process = subprocess.Popen(  # noqa: S603 - a list of our own making, never a shell
-            [sys.executable, "-m", "tools.launcher.process_manager", "-c", str(self.config)],
+            module("tools.launcher.process_manager", "-c", str(self.config)),
             cwd=CHECKOUT,
             stdin=subprocess.DEVNULL,
             stdout=log,
@@ -225,8 +224,6 @@ def literal(text: str) -> str:
 
 # The processes of one installation.
 
-PYTHON = (sys.executable, "-m")
-
 
 def programs_of(stack: Stack) -> list[Program]:
     """Return the servers (they start first and stop last), then web, worker and beat."""
@@ -257,8 +254,8 @@ def embedded_servers(stack: Stack) -> list[Program]:
 
 
 def product(stack: Stack) -> list[Program]:
-    gunicorn = [*PYTHON, "gunicorn", "-c", "watchdog_site/gunicorn_conf.py"]
-    celery = [*PYTHON, "celery", "-A", "watchdog_site"]
+    gunicorn = module("gunicorn", "-c", "watchdog_site/gunicorn_conf.py")
+    celery = module("celery", "-A", "watchdog_site")
     worker = ["worker", "--concurrency", str(worker_processes(stack)), "--loglevel", "INFO"]
     # One node needs none of what Celery nodes tell each other; it would only slow the start.
     worker += ["--without-gossip", "--without-mingle"]

@@ -5,22 +5,21 @@ rule that seldom applies costs little. Effects within a measurement count too: w
 excludes, which figures it passes to a judge.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
-from importlib import import_module
+from pkgutil import resolve_name
 from types import GeneratorType
 from typing import Any
+from unittest.mock import patch
 
-from analysis.engine.decision import decide
 from analysis.engine.policy import PolicyRules
 from analysis.engine.signal_types import Measurement
 from analysis.engine.types import Submission
-from analysis.engine.verdict.probability import hallucination_score
-from desk.policies.admin.presets import Rates
-from desk.scoring.scoring import NOT_SCORED
-from lib.stats.detection import auroc
-from tools.evaluation.answers.measuring import rates_of
+from desk.scoring.rows import Row
+from desk.scoring.truth import label_of
+from tools.evaluation.answers.outcomes import Outcome, outcome_of
+from tools.evaluation.rendering import NONE, markdown_head, markdown_row, number
 
 Measure = Callable[[Submission], Measurement]
 _ENGINE = "analysis.engine."
@@ -63,22 +62,10 @@ RULES: tuple[str, ...] = tuple(_NEUTRAL)
 
 
 _SHARES = ("right_flagged", "right_blocked", "wrong_flagged")
-
-
-@dataclass(frozen=True, slots=True)
-class LabelledSubmission:
-    """An answer with its sources; `is_wrong` is its label."""
-
-    submission: Submission
-    is_wrong: bool
-
-
-@dataclass(frozen=True, slots=True)
-class AblationResult:
-    """The ranking and the decisions of a set; `auroc` None where a label is missing."""
-
-    auroc: float | None
-    rates: Rates
+_HEADINGS = (
+    "left out", "speaks on right", "on wrong", "AUROC", "right flagged", "right blocked",
+    "wrong flagged",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +74,12 @@ class RuleResult:
 
     right: int
     wrong: int
-    outcome: AblationResult
+    outcome: Outcome
 
 
 def ablate(
-    rows: Sequence[LabelledSubmission], measure: Measure, rules: PolicyRules
-) -> tuple[AblationResult, dict[str, RuleResult]]:
+    rows: Sequence[Row], measure: Measure, rules: PolicyRules
+) -> tuple[Outcome, dict[str, RuleResult]]:
     """Return the outcome of the whole engine, and for each rule where it acts and its effect."""
     speaking: dict[str, set[int]] = {rule: set() for rule in RULES}
     whole = list[Measurement]()
@@ -107,86 +94,48 @@ def ablate(
         with without(rule):
             for at in places:
                 changed[at] = measure(rows[at].submission)
-        wrong = sum(rows[at].is_wrong for at in places)
-        outcome = _outcome(rows, changed, rules)
-        results[rule] = RuleResult(len(places) - wrong, wrong, outcome)
-    return _outcome(rows, whole, rules), results
+        wrong = sum(label_of(rows[at].raw) for at in places)
+        results[rule] = RuleResult(len(places) - wrong, wrong, outcome_of(rows, changed, rules))
+    return outcome_of(rows, whole, rules), results
 
 
-@contextmanager
-def _replaced(rule: str, make: Callable[[Callable[..., Any]], Any]) -> Iterator[None]:
-    """Replace the rule's function by what `make` makes of it, for the block."""
-    path, _ = _NEUTRAL[rule]
-    module, _, name = path.partition(":")
-    *parents, attribute = name.split(".")
-    owner: Any = import_module(_ENGINE + module)
-    for parent in parents:
-        owner = getattr(owner, parent)
-    function = vars(owner)[attribute]
-    setattr(owner, attribute, make(function))
-    try:
-        yield
-    finally:
-        setattr(owner, attribute, function)
+def without(rule: str) -> AbstractContextManager[object]:
+    """Return a context in which a rule says nothing."""
+    path, neutral = _NEUTRAL[rule]
+    return _replaced(path, lambda *args, **kwargs: neutral)
 
 
-@contextmanager
-def without(rule: str) -> Iterator[None]:
-    """Run the block with a rule that says nothing."""
-    neutral = _NEUTRAL[rule][1]
-    with _replaced(rule, lambda _: lambda *args, **kwargs: neutral):
-        yield
+def _watched(rule: str, note: Callable[[str], None]) -> AbstractContextManager[object]:
+    """Return a context in which a rule calls `note` whenever it says something."""
+    path, neutral = _NEUTRAL[rule]
+    function = resolve_name(_ENGINE + path)
+
+    def watched(*args: Any, **kwargs: Any) -> Any:
+        result = function(*args, **kwargs)
+        result = tuple(result) if isinstance(result, GeneratorType) else result
+        if (result is not None) if neutral is None else result:
+            note(rule)
+        return result
+
+    return _replaced(path, watched)
 
 
-@contextmanager
-def _watched(rule: str, note: Callable[[str], None]) -> Iterator[None]:
-    """Run the block with a rule that calls `note` whenever it says something."""
-    neutral = _NEUTRAL[rule][1]
-
-    def make(function: Callable[..., Any]) -> Any:
-        def watched(*args: Any, **kwargs: Any) -> Any:
-            result = function(*args, **kwargs)
-            result = tuple(result) if isinstance(result, GeneratorType) else result
-            if (result is not None) if neutral is None else result:
-                note(rule)
-            return result
-
-        return watched
-
-    with _replaced(rule, make):
-        yield
+def _replaced(path: str, function: Callable[..., Any]) -> AbstractContextManager[object]:
+    """Return a context in which another function stands in the place of a rule's."""
+    return patch(_ENGINE + path.replace(":", "."), function)
 
 
-def _outcome(
-    rows: Sequence[LabelledSubmission], measurements: Sequence[Measurement], rules: PolicyRules
-) -> AblationResult:
-    scores = [hallucination_score(measurement) for measurement in measurements]
-    actions = [
-        decide(row.submission.answer, measurement, rules).action
-        for row, measurement in zip(rows, measurements, strict=True)
-    ]
-    labels = [row.is_wrong for row in rows]
-    ranked = [NOT_SCORED if score is None else score for score in scores]
-    return AblationResult(auroc(labels, ranked), rates_of(labels, actions))
-
-
-def table(whole: AblationResult, results: Mapping[str, RuleResult]) -> str:
+def table(whole: Outcome, results: Mapping[str, RuleResult]) -> str:
     """Return a Markdown table: the whole, and what changes without each rule."""
-    ranked = "–" if whole.auroc is None else f"{whole.auroc:.3f}"
-    shares = " | ".join(f"{100 * getattr(whole.rates, name):.1f} %" for name in _SHARES)
-    lines = [
-        "| left out | speaks on right | on wrong | AUROC | right flagged | right blocked "
-        "| wrong flagged |",
-        f"|---|{'---:|' * 6}",
-        f"| none | | | {ranked} | {shares} |",
-    ]
+    shares = [f"{100 * getattr(whole.rates, name):.1f} %" for name in _SHARES]
+    rows = [("none", "", "", number(whole.auroc), *shares)]
     for rule, result in results.items():
-        outcome, gain = result.outcome, "–"
+        outcome, gain = result.outcome, NONE
         if outcome.auroc is not None and whole.auroc is not None:
             gain = f"{outcome.auroc - whole.auroc:+.3f}"
-        changes = (
-            100 * (getattr(outcome.rates, name) - getattr(whole.rates, name)) for name in _SHARES
-        )
-        cells = " | ".join(f"{change:+.1f}" for change in changes)
-        lines.append(f"| {rule} | {result.right} | {result.wrong} | {gain} | {cells} |")
-    return "\n".join(lines)
+        changes = [
+            f"{100 * (getattr(outcome.rates, name) - getattr(whole.rates, name)):+.1f}"
+            for name in _SHARES
+        ]
+        rows.append((rule, str(result.right), str(result.wrong), gain, *changes))
+    return "\n".join([markdown_head(_HEADINGS), *map(markdown_row, rows)])

@@ -1,17 +1,14 @@
-"""Turns files of labelled answers into figures: groups, pools, comparisons, rates of actions."""
+"""Turns files of labelled answers into figures: groups, pools, comparisons."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
 
-from analysis.engine.types import Action
-from desk.policies.admin.presets import Rates
 from desk.scoring.configuration import Configuration
 from desk.scoring.figures import EVERYTHING, Group, group, tasks_of
 from desk.scoring.scoring import ScoredAnswer
 from lib.stats.bootstrap import Interval, difference_interval
-from lib.stats.detection import counts
 from tools.evaluation.answers import fit
 from tools.evaluation.answers.sets import LabelledFile
 
@@ -94,15 +91,6 @@ def gain_of(ours: Part, theirs: Part, rounds: int) -> Interval:
         [row.ranked for row in ours.rows],
         [row.source for row in ours.rows],
         rounds=rounds,
-    )
-
-
-def rates_of(labels: Sequence[bool], actions: Sequence[Action]) -> Rates:
-    """Return the shares of right and of wrong answers flagged and blocked; 0 for none of them."""
-    flagged = counts(labels, [action is not Action.ALLOW for action in actions])
-    blocked = counts(labels, [action is Action.BLOCK for action in actions])
-    return Rates(
-        flagged.false_alarms or 0.0, blocked.false_alarms or 0.0, flagged.recall, blocked.recall
     )
 
 

@@ -1,7 +1,7 @@
 """A report in a folder: report.json for programs, report.md for readers."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from desk.scoring.figures import EVERYTHING, Cost, Group, SignalAlone
 from desk.scoring.scoring import ScoredAnswer
 from lib.stats.bootstrap import LEVEL, ROUNDS, SEED, Interval, auroc_interval
 from lib.stats.detection import Counts
+from tools.evaluation.rendering import NONE, markdown_head, markdown_row, number
 
 # Accuracy of verdicts by phenomenon, in sets that name what each answer was written to show.
 #
@@ -65,8 +66,6 @@ def phenomena_of(rows: Sequence[ScoredAnswer], rounds: int) -> list[Phenomenon]:
 
 
 # Figures as tables of words.
-
-NONE = "–"
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,11 +213,7 @@ def cost_table(costs: Sequence[tuple[str, str, Cost]]) -> ReportTable:
 
 
 def markdown(table: ReportTable) -> str:
-    lines = [
-        _line(table.headings),
-        _line(["---", "---", *["---:"] * (len(table.headings) - 2)]),
-        *map(_line, table.rows),
-    ]
+    lines = [markdown_head(table.headings, labels=2), *map(markdown_row, table.rows)]
     return f"## {table.title}\n\n" + "\n".join(lines) + "\n"
 
 
@@ -230,10 +225,6 @@ def interval(interval: Interval, *, signed: bool = False) -> str:
     return f"{interval.value:{sign}.3f} [{interval.low:{sign}.3f}, {interval.high:{sign}.3f}]"
 
 
-def number(value: float | None) -> str:
-    return NONE if value is None else f"{value:.3f}"
-
-
 def share(value: float | None) -> str:
     return NONE if value is None else f"{value:.1%}"
 
@@ -242,10 +233,6 @@ def _alone(ranking: SignalAlone | None, rows: int) -> str:
     if ranking is None or ranking.auroc is None:
         return NONE
     return f"{ranking.auroc:.3f}" + ("" if ranking.rows == rows else f" ({ranking.rows})")
-
-
-def _line(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
 LEGEND = f"""\

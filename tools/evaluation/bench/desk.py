@@ -1,7 +1,7 @@
 """Times the pages of the desk with the stored data, requested as by a browser, offline."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -11,6 +11,7 @@ from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from analysis.services.searching import write_words
 from lib.stats.bootstrap import percentile
 from tools.evaluation.bench import machine
 from tools.evaluation.bench.pages import BenchPage, somebody
@@ -128,7 +129,7 @@ class Timed:
     most_read: Scan
 
 
-def make_searchable(write: Callable[[Sequence[UUID]], None]) -> Iterator[int]:
+def make_searchable() -> Iterator[int]:
     """Index every check that is not; yield how many each time. Made-up ones are in no trail."""
     last = UUID(int=0)
     while True:
@@ -137,7 +138,7 @@ def make_searchable(write: Callable[[Sequence[UUID]], None]) -> Iterator[int]:
             ids = [check_id for (check_id,) in cursor.fetchall()]
         if not ids:
             return
-        write(ids)
+        write_words(ids)
         last = ids[-1]
         yield len(ids)
 

@@ -31,10 +31,7 @@ FIGURES = """() => new Promise((resolve) => {
     });
   }, 1500);
 })"""
-HEAD = (
-    "| page | first paint | of it the server | layout shift | bytes | requests |",
-    "|---|---:|---:|---:|---:|---:|",
-)
+HEADINGS = ("page", "first paint", "of it the server", "layout shift", "bytes", "requests")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +45,11 @@ class PaintFigures:
     paint: float
     server: float
 
-    def row(self) -> str:
-        times = f"{self.paint:.0f} ms | {self.server:.0f} ms"
-        rest = f"{self.shift:.3f} | {self.bytes / 1000:.0f} KB | {self.requests}"
-        return f"| {self.name} | {times} | {rest} |"
+    @property
+    def cells(self) -> tuple[str, ...]:
+        times = (f"{self.paint:.0f} ms", f"{self.server:.0f} ms")
+        size = f"{self.bytes / 1000:.0f} KB"
+        return (self.name, *times, f"{self.shift:.3f}", size, str(self.requests))
 
 
 def measure(chromium: Browser, name: str, address: str, state: Any) -> PaintFigures:

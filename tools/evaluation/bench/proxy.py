@@ -8,8 +8,6 @@ speaks OpenAI's protocol over a real socket at the speed of a hosted model, dire
 import argparse
 import asyncio
 import json
-import os
-import subprocess
 import sys
 import threading
 import time
@@ -27,7 +25,7 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.routing import Route
 
-from tools.evaluation.bench.service import free_port
+from tools.evaluation.bench import service
 
 SOURCE = (
     "Refunds take 14 days from the day the goods arrive. They are paid to the card that was used. "
@@ -37,7 +35,6 @@ ANSWER = (
     "Refunds take 14 days from the day the goods arrive. The money goes to the card that was used. "
     "Shipping is not refunded. Gift cards cannot be returned."
 )
-_START_SECONDS = 60
 _CLIENT = Path(__file__).parents[3] / "clients" / "python" / "src"
 
 
@@ -102,14 +99,14 @@ def _line(chunk: dict[str, Any]) -> str:
 @contextmanager
 def serving(app: Starlette) -> Iterator[str]:
     """Serve an ASGI application on a free port of this machine, and yield its base URL."""
-    port = free_port()
-    server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="warning"))
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
-    url = f"http://127.0.0.1:{port}"
     try:
-        _wait_for(url)
-        yield f"{url}/v1"
+        while thread.is_alive() and not server.started:
+            time.sleep(0.01)
+        port = server.servers[0].sockets[0].getsockname()[1]
+        yield f"http://127.0.0.1:{port}/v1"
     finally:
         server.should_exit = True
         thread.join(10)
@@ -118,20 +115,13 @@ def serving(app: Starlette) -> Iterator[str]:
 @contextmanager
 def proxying(model_url: str, watchdog_url: str) -> Iterator[str]:
     """Run `python -m proxy` as a process of its own, and yield its base URL."""
-    port = free_port()
     variables = {
         "PROXY_MODEL_URL": model_url,
         "PROXY_WATCHDOG_URL": watchdog_url,
-        "PROXY_PORT": str(port),
         "PYTHONPATH": str(_CLIENT),
     }
-    process = subprocess.Popen([sys.executable, "-m", "proxy"], env={**os.environ, **variables})
-    try:
-        _wait_for(f"http://127.0.0.1:{port}/healthz")
-        yield f"http://127.0.0.1:{port}/v1"
-    finally:
-        process.terminate()
-        process.wait(30)
+    with service.running(["proxy"], "/healthz", variables) as stack:
+        yield f"{stack.url}/v1"
 
 
 def ask(client: httpx.Client, url: str, key: str) -> StreamTimes:
@@ -161,11 +151,11 @@ def _text(line: str) -> str:
     return str(choices[0].get("delta", {}).get("content") or "")
 
 
-def measure(watchdog_url: str, key: str, requests: int, speed: Speed) -> dict[str, int]:
+def measure(watchdog_url: str, key: str, requests: int) -> dict[str, int]:
     """Ask both ways in turn, after one request each that is not counted."""
     direct, proxied = list[StreamTimes](), list[StreamTimes]()
     with (
-        serving(model(speed)) as model_url,
+        serving(model(Speed())) as model_url,
         proxying(model_url, watchdog_url) as proxy_url,
         httpx.Client(timeout=120) as client,
     ):
@@ -175,28 +165,13 @@ def measure(watchdog_url: str, key: str, requests: int, speed: Speed) -> dict[st
     return figures(direct[1:], proxied[1:])
 
 
-def _wait_for(url: str) -> None:
-    deadline = time.monotonic() + _START_SECONDS
-    while True:
-        try:
-            httpx.get(url, timeout=5)
-            return
-        except httpx.TransportError:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.1)
-
-
 def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.evaluation.bench.proxy")
     parser.add_argument("url")
     parser.add_argument("key")
     parser.add_argument("--requests", type=int, default=20)
-    parser.add_argument("--first", type=float, default=Speed().first, help="seconds")
-    parser.add_argument("--rate", type=float, default=Speed().rate, help="tokens a second")
     options = parser.parse_args(arguments)
-    result = measure(options.url, options.key, options.requests, Speed(options.first, options.rate))
-    print(json.dumps(result))
+    print(json.dumps(measure(options.url, options.key, options.requests)))
 
 
 if __name__ == "__main__":

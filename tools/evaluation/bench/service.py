@@ -17,7 +17,6 @@ from typing import IO, Any
 from urllib.request import urlopen
 
 import psutil
-from django.conf import settings
 
 from lib.workqueue.broker import redis_client
 from tools.evaluation.answers.sets import load_set
@@ -26,11 +25,13 @@ from tools.evaluation.bench.engine import Latency, latency
 
 CLIENTS = (1, 8, 32)
 _START_SECONDS, _END_SECONDS = 120, 60
+_CHECKOUT = Path(__file__).parents[3]
 _COMMANDS = {
     "web": ["gunicorn", "-c", "watchdog_site/gunicorn_conf.py", "watchdog_site.wsgi:application"],
     "worker": ["celery", "-A", "watchdog_site", "worker", "-c", "2", "-l", "ERROR"],
+    "proxy": ["proxy"],
 }
-_ANSWERS = Path("tools/evaluation/everyday/dev")
+_ANSWERS = _CHECKOUT / "tools" / "evaluation" / "everyday" / "dev"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class Peak:
 
 @dataclass(frozen=True, slots=True)
 class BenchStack:
-    """The web's address and the processes that were started, by kind."""
+    """The address of web or proxy, and the processes that were started, by kind."""
 
     url: str
     started: dict[str, psutil.Popen]
@@ -54,16 +55,16 @@ class BenchStack:
 def running(names: Iterable[str], path: str, variables: Mapping[str, str]) -> Iterator[BenchStack]:
     """Run processes on the configured database and Redis until the block ends.
 
-    The block begins once web answers at `path`.
+    The block begins once web (or the proxy) answers at `path`.
     """
-    port = free_port()
+    port = _free_port()
     url = f"http://127.0.0.1:{port}"
-    environment = {**os.environ, "WEB_PORT": str(port), **variables}
+    environment = {**os.environ, "WEB_PORT": port, "PROXY_PORT": port, **variables}
     with TemporaryFile() as log:
         started = {
             name: psutil.Popen(
                 [sys.executable, "-m", *_COMMANDS[name]],
-                cwd=settings.BASE_DIR,
+                cwd=_CHECKOUT,
                 env=environment,
                 stdout=log,
                 stderr=log,
@@ -113,7 +114,7 @@ def measure_clients(
     process = subprocess.run(  # noqa: S603  our own module
         [sys.executable, "-m", "tools.evaluation.bench.client", *arguments],
         input="\n".join(bodies),
-        cwd=settings.BASE_DIR,
+        cwd=_CHECKOUT,
         capture_output=True,
         text=True,
         timeout=600,
@@ -177,7 +178,7 @@ def _wait_for(address: str, log: IO[bytes]) -> None:
     raise TimeoutError(f"{address} was not ready within {_START_SECONDS} s.\n{log_tail}")
 
 
-def free_port() -> int:
+def _free_port() -> str:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+        return str(probe.getsockname()[1])

@@ -1,12 +1,12 @@
 """Common parts of the commands that measure on labelled answers."""
 
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from django.core.management.base import CommandError, OutputWrapper
 
-from tools.evaluation.answers.sets import PARTS, LabelledFile, SetError, load_set
+from tools.evaluation.answers.sets import PARTS, LabelledFile, Part, SetError, load_set
 
 
 def add_set_arguments(parser: ArgumentParser) -> None:
@@ -25,14 +25,13 @@ def add_set_arguments(parser: ArgumentParser) -> None:
     )
 
 
-def load_files(options: dict[str, Any], output: OutputWrapper) -> list[LabelledFile]:
+def load_files(paths: Sequence[Path], part: Part, output: OutputWrapper) -> list[LabelledFile]:
     """Return the labelled answers, and name each skipped line in `output`. Raises CommandError."""
-    paths = options["files"]
     names = [path.name for path in paths]
     if len(set(names)) < len(names):
         raise CommandError("Two files have the same name; a report could not tell them apart.")
     try:
-        files = [load_set(path, options["split"]) for path in paths]
+        files = [load_set(path, part) for path in paths]
     except SetError as error:
         raise CommandError(str(error)) from error
     for file in files:

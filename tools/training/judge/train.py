@@ -23,7 +23,6 @@ from inference.judge import windows as evidence
 from inference.judge.bases import TOKENIZER
 from inference.judge.segments import CLAIM, CLAIM_TOKENS, QUESTION, QUESTION_TOKENS, WINDOW
 from inference.runtime import open_tokenizer
-from tools.training.judge import synthetic
 from tools.training.judge.data import Block, LabelledClaim
 from tools.training.judge.mix import MIX, WRITTEN, deck, draws, with_copies, with_distractors
 from tools.training.judge.model import JudgeNetwork, Packed, Packer
@@ -49,7 +48,6 @@ class Options:
     processes: int
     seed: int
     blocks: int = 2
-    synthetic: float = 0.0
 
 
 class Encoder:
@@ -143,7 +141,6 @@ class Training:
         self.claims, self._spent = _restore(self._model, options)
         torch.manual_seed(self.claims + options.seed + rank)
         random.seed(self.claims + options.seed + rank)
-        self._rng = random.Random(self.claims + options.seed + rank)
         self._model.to(self._device).train()
         freeze(self._model, options.frozen)
         self._adam = optimiser(self._model, options.rate)
@@ -189,11 +186,7 @@ class Training:
             print(f"{self.elapsed:.0f} s, {self.claims} claims, loss {self._loss:.3f}", flush=True)
 
     def _loss_of(self, block: Block) -> Tensor:
-        if random.random() < self._options.synthetic:
-            block = synthetic.block(self._rng)
-        else:
-            block = with_copies(block, self._others)
-        block = with_distractors(block, self._others)
+        block = with_distractors(with_copies(block, self._others), self._others)
         claims = random.sample(block.claims, len(block.claims))
         block = replace(block, claims=tuple(claims))
         packed = to_device(self._encoder.pack(block, random.choice(BUDGETS)), self._device)
@@ -274,7 +267,6 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--blocks", type=int, default=2, help="a step")
-    parser.add_argument("--synthetic", type=float, default=0.0, help="share of the blocks")
     options = Options(**vars(parser.parse_args()))
     options.out.with_suffix(".meeting").unlink(missing_ok=True)
     spawn(train, (options,), nprocs=options.processes)  # type: ignore[no-untyped-call]

@@ -7,8 +7,7 @@ from django.core.management.base import BaseCommand
 
 from analysis.engine.policy import DEFAULT_RULES
 from analysis.services.measuring import measure_submission
-from desk.scoring.truth import label_of
-from tools.evaluation.answers.ablation import LabelledSubmission, ablate, table
+from tools.evaluation.answers.ablation import ablate, table
 from tools.evaluation.management.labelled import add_set_arguments, load_files
 
 
@@ -24,7 +23,6 @@ class Command(BaseCommand):
         add_set_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        for file in load_files(options, self.stdout):
-            rows = [LabelledSubmission(r.submission, bool(label_of(r.raw))) for r in file.rows]
-            text = table(*ablate(rows, measure_submission, DEFAULT_RULES))
+        for file in load_files(options["files"], options["split"], self.stdout):
+            text = table(*ablate(file.rows, measure_submission, DEFAULT_RULES))
             self.stdout.write(f"{file.name}, {len(file.rows)} answers\n\n{text}\n")

@@ -15,13 +15,12 @@ from accounts.models import Application
 from analysis.engine.policy import PRESETS
 from analysis.management.progress import progress
 from analysis.models import Check
-from analysis.services.searching import write_words
 from desk.dashboard.services.topics import make_topics
 from desk.policies.selectors.replaying import ReplaySelection, replay, select
 from desk.reviews.services.decision_days import close_days
 from tools.evaluation.bench import desk, machine, service
 from tools.evaluation.bench.pages import DASHBOARD, LARGEST, BenchPage, pages, somebody
-from tools.evaluation.rendering import console_on, figures_table
+from tools.evaluation.rendering import console_on, figures_table, markdown_head, markdown_row
 
 _CLEAN = """
 SELECT gin_clean_pending_list(indexrelid)
@@ -88,7 +87,7 @@ class Command(BaseCommand):
 
     def _make_searchable(self) -> None:
         indexed = 0
-        for some in desk.make_searchable(write_words):
+        for some in desk.make_searchable():
             indexed += some
             self.stderr.write(f"{indexed:,} checks made searchable", ending="\r")
         if indexed:
@@ -154,4 +153,5 @@ def _painted(every: list[BenchPage], times: int) -> Iterator[str]:
     as_in_production = {"DJANGO_SETTINGS_MODULE": "watchdog_site.settings"}
     with service.running(["web"], "/healthz", as_in_production) as stack:
         figures = paint.median_figures(stack.url, somebody(), paths, times)
-    yield from (*paint.HEAD, *(figure.row() for figure in figures))
+    yield markdown_head(paint.HEADINGS)
+    yield from (markdown_row(figure.cells) for figure in figures)

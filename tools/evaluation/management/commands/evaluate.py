@@ -76,7 +76,7 @@ class Command(BaseCommand):
         for prefix in options["group"]:
             if not any(file.name.startswith(prefix) for file in options["files"]):
                 raise CommandError(f"--group {prefix}: no file's name begins so.")
-        files = load_files(options, self.stderr)
+        files = load_files(options["files"], options["split"], self.stderr)
         try:
             for configuration in configurations:
                 files = [unseen(each, configuration, drop=options["drop_fitted"]) for each in files]

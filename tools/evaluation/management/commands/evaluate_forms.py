@@ -9,15 +9,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from analysis.engine.decision import decide
 from analysis.engine.policy import DEFAULT_RULES
-from analysis.engine.types import Action
-from analysis.engine.verdict_types import Decision
 from analysis.services.measuring import measure_submission
 from desk.scoring.rows import Row
-from desk.scoring.truth import label_of
-from lib.stats.detection import auroc, counts
+from tools.evaluation.answers.outcomes import Outcome, outcome_of
 from tools.evaluation.management.labelled import add_set_arguments, load_files
+from tools.evaluation.rendering import markdown_head, markdown_row, number
 
 Form = Callable[[str], str]
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"“(])")
@@ -85,10 +82,9 @@ FORMS: dict[str, Form] = {
     "lines": lambda answer: "\n".join(_sentences(answer)),
     **{f"{lead} …": _led(lead) for lead in LEADS},
     **{f"{opening.strip()} …": _before(opening) for opening in OPENINGS},
-    **{f"… {tail.strip()}": _behind(tail) for tail in TAILS},
+    **{f"… {' '.join(tail.split())}": _behind(tail) for tail in TAILS},
 }
 """Ways to write an answer that change nothing of what it claims."""
-_HEAD = "| form | right flagged | wrong passed | AUROC |\n|---|---:|---:|---:|"
 
 
 class Command(BaseCommand):
@@ -103,25 +99,22 @@ class Command(BaseCommand):
         parser.add_argument("--every", type=int, default=1, help="take each N-th answer")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        sets = load_files(options, self.stderr)
+        sets = load_files(options["files"], options["split"], self.stderr)
         rows = [row for each in sets for row in each.rows][:: options["every"]]
-        self.stdout.write(_HEAD)
+        self.stdout.write(markdown_head(("form", "right flagged", "wrong passed", "AUROC")))
         for name, form in FORMS.items():
-            title = name.replace("\n", " ").replace("|", "\\|")
-            self.stdout.write(_line(rows, title, form))
+            outcome = _outcome(rows, form)
+            flagged = outcome.flagged
+            right = f"{flagged.fp} of {flagged.fp + flagged.tn}"
+            wrong = f"{flagged.fn} of {flagged.fn + flagged.tp}"
+            self.stdout.write(markdown_row((name, right, wrong, number(outcome.auroc))))
 
 
-def _line(rows: Sequence[Row], name: str, form: Form) -> str:
-    """Return a row of the table."""
-    decisions = [_decision(row, form) for row in rows]
-    labels = [label_of(row.raw) for row in rows]
-    table = counts(labels, [decision.action is not Action.ALLOW for decision in decisions])
-    ranking = auroc(labels, [decision.hallucination_score or 0.0 for decision in decisions])
-    right, wrong = f"{table.fp} of {table.fp + table.tn}", f"{table.fn} of {table.fn + table.tp}"
-    return f"| {name} | {right} | {wrong} | {'–' if ranking is None else f'{ranking:.3f}'} |"
-
-
-def _decision(row: Row, form: Form) -> Decision:
-    answer = form(row.submission.answer)
-    measurement = measure_submission(replace(row.submission, answer=answer))
-    return decide(answer, measurement, DEFAULT_RULES)
+def _outcome(rows: Sequence[Row], form: Form) -> Outcome:
+    """Return the outcome of the answers in a form."""
+    rows_in_form = [
+        replace(row, submission=replace(row.submission, answer=form(row.submission.answer)))
+        for row in rows
+    ]
+    measurements = [measure_submission(row.submission) for row in rows_in_form]
+    return outcome_of(rows_in_form, measurements, DEFAULT_RULES)

@@ -18,11 +18,10 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from analysis.engine.decision import decide
 from analysis.engine.policy import DEFAULT_RULES
 from analysis.engine.types import ClaimStatus, LowConfidenceReason, Source, Submission
 from analysis.management.progress import progress
-from analysis.services.measuring import measure_submission
+from desk.scoring.pipeline import check
 from tools.evaluation.rendering import console_on, figures_table
 
 _FOLDER = Path(__file__).parents[2] / "gate"
@@ -71,8 +70,7 @@ def judge(claim: WrittenClaim) -> Verdict:
     is not confirmed, which does not warn either.
     """
     sources = tuple(Source(f"source_{at}", text) for at, text in enumerate(claim.evidence, 1))
-    measurement = measure_submission(Submission(claim.text, "", sources))
-    claims = decide(claim.text, measurement, DEFAULT_RULES).claims
+    claims = check(Submission(claim.text, "", sources), DEFAULT_RULES).decision.claims
     if any(each.status is ClaimStatus.CONTRADICTORY for each in claims):
         return Verdict.CONTRADICTED
     passing = (None, LowConfidenceReason.NOT_CONFIRMED)

@@ -8,23 +8,20 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from analysis.engine.decision import decide
 from analysis.engine.policy import PRESETS
-from analysis.engine.types import Action
 from analysis.services.measuring import measure_submission
 from desk.policies.admin.presets import Rates
 from desk.scoring.rows import Row
-from desk.scoring.truth import label_of
-from tools.evaluation.answers.measuring import rates_of
+from tools.evaluation.answers.outcomes import outcome_of
 from tools.evaluation.management.labelled import load_files
+from tools.evaluation.rendering import markdown_head, markdown_row
 
 EVERYDAY, PUBLIC = "everyday", "public sets"
 _DECIDING = {name: rules for name, rules in PRESETS.items() if not rules.observe}
 """Without the preset that decides as the default does and shows the answer all the same."""
-_HEAD = (
-    "| preset | answers | right flagged | right blocked | wrong flagged | wrong blocked |\n"
-    "|---|---|---:|---:|---:|---:|"
-)
+_HEADINGS = (
+    "preset", "answers", "right flagged", "right blocked", "wrong flagged", "wrong blocked",
+)  # fmt: skip
 
 
 class Command(BaseCommand):
@@ -38,12 +35,12 @@ class Command(BaseCommand):
         parser.add_argument("files", nargs="+", type=Path)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self.stdout.write(_HEAD)
+        self.stdout.write(markdown_head(_HEADINGS, labels=2))
         paths: list[Path] = options["files"]
         folders = [path for path in paths if path.is_dir()]
         files = [path for path in paths if path not in folders]
         for title, members in ((EVERYDAY, folders), (PUBLIC, files)):
-            sets = load_files({"files": members, "split": "report"}, self.stderr)
+            sets = load_files(members, "report", self.stderr)
             rows = [row for item in sets for row in item.rows]
             if rows:
                 self.stdout.write(lines(title, len(rows), _rates(rows)))
@@ -51,19 +48,15 @@ class Command(BaseCommand):
 
 def _rates(rows: Sequence[Row]) -> dict[str, Rates]:
     """Return the rates of each preset on the answers, of which each is measured once."""
-    actions: dict[str, list[Action]] = {name: [] for name in _DECIDING}
-    for row in rows:
-        measurement = measure_submission(row.submission)
-        for name, rules in _DECIDING.items():
-            actions[name].append(decide(row.submission.answer, measurement, rules).action)
-    labels = [label_of(row.raw) for row in rows]
-    return {name: rates_of(labels, of_preset) for name, of_preset in actions.items()}
+    measurements = [measure_submission(row.submission) for row in rows]
+    return {name: outcome_of(rows, measurements, rules).rates for name, rules in _DECIDING.items()}
 
 
 def lines(title: str, answers: int, presets: Mapping[str, Rates]) -> str:
     """Return rows of the table, as docs/accuracy.md has them."""
     return "\n".join(
-        f"| {name} | {title} ({answers:,}) "
-        f"| {' | '.join(f'{100 * share:.1f} %' for share in astuple(rates))} |"
+        markdown_row(
+            (name, f"{title} ({answers:,})", *(f"{100 * share:.1f} %" for share in astuple(rates)))
+        )
         for name, rates in presets.items()
     )

@@ -3,15 +3,15 @@
 import pytest
 
 from analysis.engine import DEFAULT_RULES, measure
-from analysis.engine.types import Source, Submission
-from tools.evaluation.answers.ablation import RULES, LabelledSubmission, ablate, table, without
+from desk.scoring.rows import row_of
+from tools.evaluation.answers.ablation import RULES, ablate, table, without
 
-SHED = Source("shed", "The shed opens after noon.")
-TURNED = Submission("The shed opens before noon.", "", (SHED,))
+SHED = "The shed opens after noon."
 ROWS = [
-    LabelledSubmission(Submission("The shed opens after noon.", "", (SHED,)), is_wrong=False),
-    LabelledSubmission(TURNED, is_wrong=True),
+    row_of(1, {"response": SHED, "context": SHED, "label": 0}),
+    row_of(2, {"response": "The shed opens before noon.", "context": SHED, "label": 1}),
 ]
+TURNED = ROWS[1].submission
 
 
 def test_a_rule_speaks_where_it_acts_and_the_outcome_without_it_differs() -> None:
@@ -39,7 +39,7 @@ def test_the_engine_measures_without_each_rule(rule) -> None:
 
 def test_the_table_tells_the_whole_and_what_changes() -> None:
     lines = table(*ablate(ROWS, measure, DEFAULT_RULES)).splitlines()
-    assert lines[2] == "| none | | | 1.000 | 0.0 % | 0.0 % | 100.0 % |"
+    assert lines[2] == "| none |  |  | 1.000 | 0.0 % | 0.0 % | 100.0 % |"
     (opposites,) = (line for line in lines if line.startswith("| opposites |"))
     assert opposites.startswith("| opposites | 0 | 1 | ")
     assert opposites.endswith(" | +0.0 | +0.0 | -100.0 |")

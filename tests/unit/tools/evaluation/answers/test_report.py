@@ -67,7 +67,7 @@ def test_the_cells_hold_the_figures() -> None:
 def test_markdown_keeps_its_columns() -> None:
     lines = markdown(ranking_table([OTHER])).splitlines()
     assert lines[0] == "## Ranking"
-    assert lines[3].startswith("| --- | --- | ---: |")
+    assert lines[3].startswith("|---|---|---:|")
     assert "g\\|h" in lines[4]
 
 
