@@ -14,6 +14,33 @@ MOST_ERRORS = 20
 _LONGEST_NAME = 80
 
 
+class StringField(serializers.CharField):
+    """A string; no other type is turned into one."""
+
+    def to_internal_value(self, data: Any) -> str:
+        """Return the string; raises ValidationError for any other type."""
+        if not isinstance(data, str):
+            raise serializers.ValidationError(f"Expected a string, got {kind(data)}.", "wrong_type")
+        return str(super().to_internal_value(data))
+
+
+def kind(value: Any) -> str:
+    """Return JSON's name for the type of a value."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "a boolean"
+        case int() | float():
+            return "a number"
+        case str():
+            return "a string"
+        case list():
+            return "an array"
+        case _:
+            return "an object"
+
+
 class ListField(serializers.ListField):
     """A list whose length is checked before its members, of which only some errors are reported."""
 

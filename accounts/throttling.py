@@ -20,7 +20,8 @@ from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
 from accounts.authentication import Client
-from lib.workqueue.broker import MadeOnce, redis_outage
+from lib.lazy import Lazy
+from lib.workqueue.broker import redis_outage
 from lib.workqueue.redis_address import connection_pool
 
 if TYPE_CHECKING:  # it reads the settings that name this module
@@ -47,7 +48,7 @@ class Quota:
         }
 
 
-@MadeOnce
+@Lazy
 def _limiter() -> SlidingWindowCounterRateLimiter:
     pool = connection_pool(
         settings.REDIS_URL, timeout=settings.REDIS_TIMEOUT_SECONDS / 4, retry=Retry(NoBackoff(), 0)

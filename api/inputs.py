@@ -11,7 +11,14 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema_field
 from rest_framework import serializers
 from rest_framework.utils.serializer_helpers import BindingDict
 
-from accounts.inputs import InputSerializer, ListField, shared_fields, shortened
+from accounts.inputs import (
+    InputSerializer,
+    ListField,
+    StringField,
+    kind,
+    shared_fields,
+    shortened,
+)
 from analysis.engine.conversation import Role, last_answer, tool_results, turns_of
 from analysis.engine.evidence.records import unfit
 from analysis.engine.evidence.sources import normalise
@@ -38,17 +45,11 @@ def _source_schema(member: str, schema: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-class TextField(serializers.CharField):
-    """A string, stored unchanged: no trimming, no numbers turned into text."""
+class TextField(StringField):
+    """A string, stored unchanged: no trimming."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(trim_whitespace=False, **kwargs)
-
-    def to_internal_value(self, data: Any) -> str:
-        """Return the string; raises ValidationError for any other type."""
-        if not isinstance(data, str):
-            raise serializers.ValidationError(f"Expected a string, got {kind(data)}.", "wrong_type")
-        return str(super().to_internal_value(data))
 
 
 @extend_schema_field(
@@ -136,23 +137,6 @@ def bounded(value: T, limit: int) -> T:
 def json_bytes(value: Any) -> int:
     """Return the length of a value as JSON in UTF-8."""
     return len(json.dumps(value, ensure_ascii=False).encode(errors="surrogatepass"))
-
-
-def kind(value: Any) -> str:
-    """Return JSON's name for the type of a value."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "a boolean"
-        case int() | float():
-            return "a number"
-        case str():
-            return "a string"
-        case list():
-            return "an array"
-        case _:
-            return "an object"
 
 
 # Errors of an input, field by field.

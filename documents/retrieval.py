@@ -4,7 +4,6 @@ Dense neighbours and BM25 each rank up to `depth` chunks; reciprocal rank fusion
 are data: quoted, never followed as instructions.
 """
 
-import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -24,6 +23,8 @@ from documents.models import Collection, TermStatistic
 from documents.sql import load
 from inference.embedding import Vectors
 from inference.rerank import Reranker, get_reranker
+from lib.stats.odds import logistic
+from lib.stats.relevance import relevance_by_words
 
 Ranked = list[tuple[int, float]]
 """Ids of chunks with their scores, best first."""
@@ -113,18 +114,18 @@ def at_most_each(
 
 FITTED = {"all-MiniLM-L6-v2": (8.43, 3.35, -4.45)}
 """Weights of cosine and share of words and the bias, by the name of the embedding model."""
-BY_WORDS = (14.12, -3.11)
-"""Weight and bias of the share of words where no cosine was measured, or by another model."""
 
 
 def relevance(cosine: float | None, share: float, model: str) -> float:
-    """Return the probability that a passage is about the question."""
+    """Return the probability that a passage is about the question.
+
+    Where no cosine was measured, or by a model that is not fitted, by the share of words alone.
+    """
     fit = next((fit for name, fit in FITTED.items() if name in model), None)
     if cosine is None or fit is None:
-        slope, bias = BY_WORDS
-        return _logistic(slope * share + bias)
+        return relevance_by_words(share)
     by_cosine, by_share, bias = fit
-    return _logistic(by_cosine * cosine + by_share * share + bias)
+    return round(logistic(by_cosine * cosine + by_share * share + bias), 4)
 
 
 def share_held(query_terms: Iterable[str], text: str) -> float:
@@ -137,10 +138,6 @@ def share_held(query_terms: Iterable[str], text: str) -> float:
         if any(map(str.isdigit, term)) and any(map(str.isalpha, term)):
             return 1.0
     return len(question & passage) / len(question) if question else 0.0
-
-
-def _logistic(value: float) -> float:
-    return round(1 / (1 + math.exp(-value)), 4)
 
 
 _DENSE_EXACT = load("dense_exact")

@@ -14,7 +14,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from inference.lazy import Lazy
 from inference.prepare import ensure_model
 from inference.runtime import (
     CHARS_PER_TOKEN,
@@ -29,6 +28,7 @@ from inference.runtime import (
 )
 from inference.sources import DEFAULT_MODEL
 from inference.store import DEFAULT_FOLDER, Manifest, model_folder, open_prepared
+from lib.lazy import Lazy
 
 Vectors = NDArray[np.float32]
 Role = Literal["document", "query"]
@@ -139,7 +139,7 @@ def get_embedder(
     key = (name, folder.resolve(), threads, build)
     # No lock that a fork could leave taken: two threads may both make one, and get the first.
     lazy = _shared.get(key) or _shared.setdefault(key, Lazy(lambda: load(*key)))
-    return lazy.get()
+    return lazy()
 
 
 def load(name: str, root: Path, threads: int, build: bool) -> Embedder:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from inference.lazy import Lazy
+from lib.lazy import Lazy
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
@@ -53,7 +53,7 @@ def other_language(text: str) -> str:
     text = text[:_MOST_CHARACTERS]
     if len(_WORD.findall(text)) < _LEAST_WORDS and len(_UNSPACED.findall(text)) < _LEAST_UNSPACED:
         return ""
-    shares = dict(_identifier.get().rank(text))
+    shares = dict(_identifier().rank(text))
     code = max(shares, key=lambda each: float(shares[each]))
     sure = shares[ENGLISH] <= _ENGLISH_AT_MOST and shares[code] >= _OTHER_AT_LEAST
     return NAMES[code] if sure and code != ENGLISH else ""

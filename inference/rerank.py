@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from inference.lazy import Lazy
 from inference.prepare import Report, ensure_model
 from inference.runtime import (
     CHARS_PER_TOKEN,
@@ -29,6 +28,7 @@ from inference.runtime import (
     run_batch,
 )
 from inference.store import DEFAULT_FOLDER, Manifest, model_folder, open_prepared
+from lib.lazy import Lazy
 
 if TYPE_CHECKING:
     from tokenizers import Encoding
@@ -136,7 +136,7 @@ def get_reranker(
     key = (name, folder.resolve(), threads, build)
     # No lock that a fork could leave taken: two threads may both make one, and get the first.
     lazy = _shared.get(key) or _shared.setdefault(key, Lazy(partial(_load, *key)))
-    return lazy.get()
+    return lazy()
 
 
 def _load(name: str, root: Path, threads: int, build: bool) -> Reranker:

@@ -5,30 +5,45 @@ exploratory, and observe, which decides as balanced and leaves every answer as i
 """
 
 import json
-import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
-from typing import Any, get_type_hints
+from functools import reduce
+from operator import getitem
+from typing import Annotated, Any, get_type_hints
 
 import msgspec
+from msgspec import Meta
 
 from analysis.engine.codec import encode
+from analysis.engine.ranges import (
+    Points,
+    PositiveNumber,
+    PositivePoints,
+    PositiveShare,
+    Share,
+    Text,
+)
 from analysis.engine.safety.model import MOST_SCOPE_CHARACTERS, REFUSAL, SafetyThresholds, fault_in
 from analysis.engine.signal_types import OPTIONAL_SIGNALS, SignalName
 from analysis.engine.types import Action, AnswerKind, Expiry, SignalStatus, Treatment
 from lib.text.tokens import plain_words
+
+MOST_OVERRIDES, MOST_NAME = 50, 80
+MOST_HELD_WORDS = 200
+MAX_DRAWN = 10
+"""Samples that are drawn at most: each costs a call of the generator."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
     """The risk API's RISK_WEIGHTS: what each signal adds to the risk score, 0-100."""
 
-    internal_contradiction: int = 40
-    rag_contradiction: int = 35
-    rag_unverified: int = 15
-    overconfidence: int = 20
+    internal_contradiction: Points = 40
+    rag_contradiction: Points = 35
+    rag_unverified: Points = 15
+    overconfidence: Points = 20
 
     def by_signal(self) -> dict[str, int]:
         """Return the weights by the names of the risk API's signals."""
@@ -75,9 +90,9 @@ class HoldRules:
     With `four_eyes` a second person approves as well.
     """
 
-    risk_at: int = 101
-    words: tuple[str, ...] = ()
-    hours: int = 4
+    risk_at: Annotated[int, Meta(ge=0, le=101)] = 101
+    words: Annotated[tuple[str, ...], Meta(max_length=MOST_HELD_WORDS)] = ()
+    hours: PositivePoints = 4
     on_expiry: Expiry = Expiry.REFUSE
     four_eyes: bool = False
 
@@ -129,20 +144,20 @@ class ScoreLimits:
     A policy without them decides by its other rules alone, as all did before they existed.
     """
 
-    warn_above: float = 1.0
-    block_above: float = 1.0
+    warn_above: PositiveShare = 1.0
+    block_above: PositiveShare = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class KindLimits:
     """`unsupported_at` of each kind of answer (`AnswerKind`); 0: that of all kinds."""
 
-    bare: float = 0.0
-    placed: float = 0.0
-    short: float = 0.0
-    long: float = 0.0
-    record: float = 0.0
-    long_record: float = 0.0
+    bare: Share = 0.0
+    placed: Share = 0.0
+    short: Share = 0.0
+    long: Share = 0.0
+    record: Share = 0.0
+    long_record: Share = 0.0
 
 
 class Language(StrEnum):
@@ -161,10 +176,6 @@ class PolicyError(ValueError):
         self.reason = reason
 
 
-MOST_OVERRIDES, MOST_NAME = 50, 80
-MOST_HELD_WORDS = 200
-MAX_DRAWN = 10
-"""Samples that are drawn at most: each costs a call of the generator."""
 ALL_SIGNALS = tuple(signal.value for signal in SignalName)
 REQUIRED_SIGNALS = tuple(signal for signal in ALL_SIGNALS if signal not in OPTIONAL_SIGNALS)
 _RETIRED = ("aggregator", "fusion_at", "model")
@@ -211,21 +222,21 @@ class PolicyRules:
     """
 
     weights: Weights = field(default_factory=Weights)
-    warn_at: int = 35
-    block_at: int = 70
-    support_at: float = 0.5
-    contradict_at: float = 0.6
-    high_confidence_at: float = 0.85
-    found_at: float = 0.25
-    steady_at: float = 0.75
-    inconsistent_at: float = 0.5
-    uncertain_at: float = 2.0
-    unsupported_at: float = 0.76
+    warn_at: PositivePoints = 35
+    block_at: PositivePoints = 70
+    support_at: PositiveShare = 0.5
+    contradict_at: PositiveShare = 0.6
+    high_confidence_at: PositiveShare = 0.85
+    found_at: PositiveShare = 0.25
+    steady_at: Share = 0.75
+    inconsistent_at: PositiveShare = 0.5
+    uncertain_at: PositiveNumber = 2.0
+    unsupported_at: PositiveShare = 0.76
     by_kind: KindLimits = field(default_factory=KindLimits)
-    unsupported_sure_at: float = 0.95
-    doubt_at: float = 0.5
-    band_high: float = 0.7
-    band_medium: float = 0.5
+    unsupported_sure_at: PositiveShare = 0.95
+    doubt_at: PositiveShare = 0.5
+    band_high: Share = 0.7
+    band_medium: Share = 0.5
     score: ScoreLimits = field(default_factory=ScoreLimits)
     verdicts: VerdictActions = field(default_factory=VerdictActions)
     safety: SafetyRules = field(default_factory=SafetyRules)
@@ -234,23 +245,24 @@ class PolicyRules:
     review: ReviewRules = field(default_factory=ReviewRules)
     hold: HoldRules = field(default_factory=HoldRules)
     required_signals: tuple[str, ...] = REQUIRED_SIGNALS
-    draw_samples: int = 0
+    draw_samples: Annotated[int, Meta(ge=0, le=MAX_DRAWN)] = 0
     trust_flagged: bool = False
     language: Language = Language.ENGLISH
     refusal_text: str = REFUSAL
-    refusal_scope: str = ""
-    waiting_text: str = "A person is reviewing this answer. It will follow."
+    refusal_scope: Annotated[str, Meta(max_length=MOST_SCOPE_CHARACTERS)] = ""
+    waiting_text: Text = "A person is reviewing this answer. It will follow."
     partial_answers: bool = False
     observe: bool = False
-    contradiction_warning: str = "[Warning: The following claim contradicts the source]"
+    contradiction_warning: Text = "[Warning: The following claim contradicts the source]"
     low_confidence_flag: str = "[Not confirmed]"
     withheld_text: str = "(claim withheld)"
     overrides: tuple[Override, ...] = ()
 
     def __post_init__(self) -> None:
         _check_order(self)
-        _check_ranges(self)
-        _check_texts(self)
+        fault = fault_in(self.refusal_text)
+        _require(not fault, "refusal_text", fault)
+        _require(all(map(plain_words, self.hold.words)), "hold.words", "must not be empty")
         unknown = ", ".join(sorted(set(self.required_signals) - set(ALL_SIGNALS)))
         _require(not unknown, "required_signals", f"unknown signal {unknown}")
         is_told = self.not_checked.error is not Action.ALLOW
@@ -272,7 +284,7 @@ class PolicyRules:
         try:
             return msgspec.convert(data, cls)
         except msgspec.ValidationError as error:
-            raise _error_of(error) from None
+            raise _error_of(error, data) from None
 
     def limit_of(self, kind: AnswerKind | None) -> float:
         """Return the probability from which a claim is not supported; None: no judge read it."""
@@ -365,50 +377,6 @@ def _check_order(rules: PolicyRules) -> None:
     _require(rules.band_medium <= rules.band_high, "band_medium", "is above band_high")
 
 
-def _check_ranges(rules: PolicyRules) -> None:
-    # A threshold of 0 would make "no evidence at all" count as support or contradiction.
-    positive = (
-        "support_at", "contradict_at", "high_confidence_at", "found_at", "inconsistent_at",
-        "unsupported_at", "unsupported_sure_at", "doubt_at",
-    )  # fmt: skip
-    limits = {name: getattr(rules, name) for name in positive}
-    limits |= {f"score.{name}": value for name, value in asdict(rules.score).items()}
-    for name, share in limits.items():
-        _require(0 < share <= 1, name, "must be above 0 and at most 1")
-    shares = {name: getattr(rules, name) for name in ("band_high", "band_medium", "steady_at")}
-    shares |= {f"by_kind.{kind}": getattr(rules.by_kind, kind) for kind in AnswerKind}
-    thresholds = rules.safety.thresholds
-    for limit in fields(thresholds):
-        name, value = f"safety.thresholds.{limit.name}", getattr(thresholds, limit.name)
-        if limit.type is float:
-            shares[name] = value
-        elif limit.type is int:
-            _require(value >= 0, name, "must not be below 0")
-    for name, share in shares.items():
-        _require(0 <= share <= 1, name, "must be between 0 and 1")
-    is_in_range = 0 <= rules.draw_samples <= MAX_DRAWN
-    _require(is_in_range, "draw_samples", f"must be between 0 and {MAX_DRAWN}")
-    _require(0 < rules.uncertain_at < math.inf, "uncertain_at", "must be above 0 and finite")
-    for name in ("warn_at", "block_at"):
-        _require(0 < getattr(rules, name) <= 100, name, "must be above 0 and at most 100")
-    _require(0 <= rules.hold.risk_at <= 101, "hold.risk_at", "must be between 0 and 101")
-    _require(0 < rules.hold.hours <= 100, "hold.hours", "must be above 0 and at most 100")
-    for name, weight in asdict(rules.weights).items():
-        _require(0 <= weight <= 100, f"weights.{name}", "must be between 0 and 100")
-
-
-def _check_texts(rules: PolicyRules) -> None:
-    fault = fault_in(rules.refusal_text)
-    _require(not fault, "refusal_text", fault)
-    most = f"must not be longer than {MOST_SCOPE_CHARACTERS} characters"
-    _require(len(rules.refusal_scope) <= MOST_SCOPE_CHARACTERS, "refusal_scope", most)
-    words, most = rules.hold.words, f"must be a list of at most {MOST_HELD_WORDS}"
-    _require(len(words) <= MOST_HELD_WORDS, "hold.words", most)
-    _require(all(map(plain_words, words)), "hold.words", "must not be empty")
-    for name in ("waiting_text", "contradiction_warning"):
-        _require(bool(getattr(rules, name).strip()), name, "must not be empty")
-
-
 _WANTED = {
     "int": "a whole number",
     "float": "a number",
@@ -418,6 +386,7 @@ _WANTED = {
     "array": "a list",
 }
 _WRONG_TYPE = re.compile(r"Expected `(\w+)`, got `(\w+)`")
+_OUT_OF_RANGE = re.compile(r"Expected `(\w+)`(?: of length)? ([<>]=?) ([\w.]+)")
 
 
 def _check_keys(defaults: Mapping[str, Any], data: Any, path: str = "") -> None:
@@ -429,7 +398,7 @@ def _check_keys(defaults: Mapping[str, Any], data: Any, path: str = "") -> None:
             _check_keys(defaults[key], value, f"{path}{key}.")
 
 
-def _error_of(error: msgspec.ValidationError) -> PolicyError:
+def _error_of(error: msgspec.ValidationError, data: Any) -> PolicyError:
     """Return msgspec's error as the faulty setting and a reason that pages can translate."""
     if isinstance(error.__cause__, PolicyError):
         return error.__cause__
@@ -441,7 +410,25 @@ def _error_of(error: msgspec.ValidationError) -> PolicyError:
         return PolicyError(path, f"must be one of {', '.join(_choices(path))}")
     if wrong := _WRONG_TYPE.match(message):
         return PolicyError(path or "policy", f"must be {_WANTED[wrong[1]]}, not {wrong[2]}")
-    return PolicyError(path, "is too large")
+    if wrong := _OUT_OF_RANGE.match(message):
+        value = reduce(getitem, path.split("."), data)
+        return PolicyError(path, _out_of_range(wrong[1], wrong[2], wrong[3], value))
+    return PolicyError(path, "must not be empty" if "regex" in message else "is too large")
+
+
+def _out_of_range(kind: str, relation: str, limit: str, value: Any) -> str:
+    limit = limit.removesuffix(".0")
+    match kind, relation:
+        case "array", _:
+            return f"must be a list of at most {limit}"
+        case "str", _:
+            return f"must not be longer than {limit} characters"
+        case _, ">=":
+            return f"must be at least {limit}, not {value}"
+        case _, ">":
+            return f"must be above {limit}, not {value}"
+        case _:
+            return f"must be at most {limit}, not {value}"
 
 
 def _choices(path: str) -> tuple[str, ...]:

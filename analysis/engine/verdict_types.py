@@ -125,8 +125,6 @@ class Decision:
     hold: Hold | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain JSON, without `hold` where nothing is held, as before there were holds."""
+        """Return plain JSON."""
         data: dict[str, Any] = encode(self)
-        if self.hold is None:
-            del data["hold"]
         return data

@@ -122,7 +122,7 @@ def _texts(doc: Document) -> Story:
     yield from _section("Answer", doc["input"]["answer"], hashes["answer"])
     if doc["result"] is not None:
         decision = doc["result"]["decision"]
-        title = "Final response, if it were not held" if "hold" in decision else "Final response"
+        title = "Final response, if it were not held" if decision.get("hold") else "Final response"
         yield from _section(title, decision["final_response"] or "")
 
 

@@ -1,18 +1,14 @@
 """Parses in a separate process: sandboxed, with limits, without our secrets."""
 
-import json
+import encodings
 import logging
-import os
-import signal
-import subprocess
-import sys
+import math
+import pkgutil
 import sysconfig
-import tempfile
 from pathlib import Path
-from typing import IO
 
 from documents.parsing import wire
-from documents.parsing.funnel import check_size
+from documents.parsing.funnel import PARSERS, check_size
 from documents.parsing.types import (
     DEFAULT_LIMITS,
     ParsedDocument,
@@ -21,24 +17,21 @@ from documents.parsing.types import (
     UnreadableReason,
     refusal,
 )
-from lib.sandbox import Program, SandboxUnavailable, Tier, isolated_command, restrictions
-from lib.sandbox.running import kill_group
+from lib.sandbox import (
+    Failure,
+    Program,
+    SandboxFailed,
+    SandboxLimits,
+    SandboxUnavailable,
+    Tier,
+    run_program,
+)
 
-_CHILD = Path(__file__).with_name("child.py")
-_ENVIRONMENT = {"PATH": "/nonexistent", "LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "2"}
-"""All that the child inherits: no database, no keys, and no helper program is found."""
 _CHECKOUT = Path(__file__).resolve().parents[2]
 _OURS = tuple(_CHECKOUT / package for package in ("documents", "lib"))
-_SAID = 400
-_SHELL = 128
-"""The number that bubblewrap, like shells, adds to the signal that ended its child."""
-_SIGNALS = {
-    # The kernel kills with SIGKILL when memory runs out, and nobody else does; PDFium aborts.
-    -signal.SIGKILL: UnreadableReason.TOO_MUCH_MEMORY,
-    -signal.SIGABRT: UnreadableReason.TOO_MUCH_MEMORY,
-    -signal.SIGXCPU: UnreadableReason.TOO_SLOW,
-    -signal.SIGXFSZ: UnreadableReason.PARSER_FAILED,
-}
+_FILES = 64
+_SPARE_CPU_S = 2
+_OF_WINDOWS = ("mbcs", "oem")
 
 logger = logging.getLogger(__name__)
 
@@ -48,91 +41,56 @@ def parse_isolated(
 ) -> ParsedDocument:
     """Return the visible text of an untrusted file; raises only UnreadableDocument.
 
-    `tier` None: limits without a sandbox, for trusted files. The bytes pass through files in both
-    directions: unlike pipes they cannot fill up and block, and the answer's size is known before it
-    is read.
+    `tier` None: limits without a sandbox, for trusted files.
     """
     check_size(data, limits)
-    with (
-        tempfile.TemporaryFile() as file,
-        tempfile.TemporaryFile() as answer,
-        tempfile.TemporaryFile() as errors,
-    ):
-        try:
-            arguments = [sys.executable, "-I", "-S", "-X", "utf8", str(_CHILD)]
-            if tier is not None:
-                # In the first tier the command line also lists the paths to read.
-                arguments = isolated_command(tier, Program(_CHILD, (*_OURS, *_packages())))
-            file.write(_setting(tier))
-        except SandboxUnavailable as error:
-            logger.error("no sandbox to parse in: %s", error)
-            raise refusal(UnreadableReason.NO_SANDBOX) from error
-        file.write(wire.request(filename, limits))
-        file.write(data)
-        file.seek(0)
-        code = _run(arguments, file, answer, errors, limits)
-        if code != 0:
-            raise _broken_off(code, errors, limits)
-        if answer.seek(0, os.SEEK_END) > wire.largest_answer(limits):
-            raise refusal(UnreadableReason.TOO_MUCH_TEXT, limit=f"{limits.max_characters:,}")
-        answer.seek(0)
-        try:
-            return wire.read_answer(answer.read())
-        except wire.BadAnswer as error:
-            raise refusal(UnreadableReason.PARSER_FAILED) from error
-
-
-def _setting(tier: Tier | None) -> bytes:
-    """Return the first line of the child's input: package paths and restrictions."""
-    readable = map(str, (*_OURS, *_packages(), sysconfig.get_path("stdlib")))
-    setting = {
-        "paths": [str(_CHECKOUT), *map(str, _packages())],
-        "restrictions": tier and restrictions(tier, processes=1, readable=list(readable)),
-    }
-    return json.dumps(setting).encode() + b"\n"
-
-
-def _packages() -> tuple[Path, ...]:
-    """Return the folders of this environment's libraries."""
-    return tuple({Path(sysconfig.get_path(name)): None for name in ("purelib", "platlib")})
-
-
-def _run(
-    arguments: list[str],
-    document: IO[bytes],
-    answer: IO[bytes],
-    errors: IO[bytes],
-    limits: ParsingLimits,
-) -> int:
-    """Run the child to its end or time limit; return its exit code, negative for a signal."""
-    child = subprocess.Popen(  # noqa: S603 - a list of our own making, never a shell
-        arguments,
-        stdin=document,
-        stdout=answer,
-        stderr=errors,
-        env=_ENVIRONMENT,
-        cwd="/",
-        start_new_session=True,
-    )
+    request = wire.request(filename, limits)
     try:
-        code = child.wait(timeout=limits.wall_seconds)
-        return _SHELL - code if code > _SHELL else code
-    except subprocess.TimeoutExpired as error:
-        raise _too_slow(limits) from error
-    finally:
-        kill_group(child)
+        answer = run_program(_parser(tier), request, data, tier=tier, limits=_limits(limits))
+        return wire.read_answer(answer)
+    except SandboxUnavailable as error:
+        logger.error("no sandbox to parse in: %s", error)
+        raise refusal(UnreadableReason.NO_SANDBOX) from error
+    except SandboxFailed as error:
+        raise _refusal_of(error.failure, limits) from error
+    except wire.BadAnswer as error:
+        raise refusal(UnreadableReason.PARSER_FAILED) from error
 
 
-def _broken_off(code: int, errors: IO[bytes], limits: ParsingLimits) -> UnreadableDocument:
-    size = errors.seek(0, os.SEEK_END)
-    errors.seek(max(0, size - _SAID))
-    words = errors.read(_SAID).decode("utf-8", errors="replace")
-    logger.warning("parser ended with code %s: %s", code, words.strip().rpartition("\n")[2])
-    if "MemoryError" in words:
-        return refusal(UnreadableReason.TOO_MUCH_MEMORY)
-    reason = _SIGNALS.get(code, UnreadableReason.PARSER_FAILED)
-    return _too_slow(limits) if reason is UnreadableReason.TOO_SLOW else refusal(reason)
+def _parser(tier: Tier | None) -> Program:
+    """Return the program, with the modules that the restrictions would not let it load."""
+    # `uuid`, which libraries import, asks for the system's name.
+    modules = ["uuid"]
+    if tier is Tier.LANDLOCK:
+        # Root becomes nobody, who may be unable to read Python's own folders.
+        codecs = (codec.name for codec in pkgutil.iter_modules(encodings.__path__))
+        modules += [*PARSERS, *(f"encodings.{name}" for name in codecs if name not in _OF_WINDOWS)]
+    packages = tuple({Path(sysconfig.get_path(name)): None for name in ("purelib", "platlib")})
+    return Program(
+        "documents.parsing.wire:answer",
+        modules=tuple(modules),
+        paths=(_CHECKOUT, *packages),
+        readable=(*_OURS, *packages),
+    )
 
 
-def _too_slow(limits: ParsingLimits) -> UnreadableDocument:
-    return refusal(UnreadableReason.TOO_SLOW, limit=f"{limits.wall_seconds:g}")
+def _limits(limits: ParsingLimits) -> SandboxLimits:
+    return SandboxLimits(
+        wall_seconds=limits.wall_seconds,
+        cpu_seconds=math.ceil(limits.wall_seconds) + _SPARE_CPU_S,
+        memory_bytes=limits.memory_bytes,
+        file_bytes=wire.largest_answer(limits),
+        open_files=_FILES,
+    )
+
+
+def _refusal_of(failure: Failure, limits: ParsingLimits) -> UnreadableDocument:
+    match failure:
+        case Failure.TOO_SLOW:
+            return refusal(UnreadableReason.TOO_SLOW, limit=f"{limits.wall_seconds:g}")
+        case Failure.TOO_MUCH_MEMORY:
+            return refusal(UnreadableReason.TOO_MUCH_MEMORY)
+        case Failure.TOO_LONG:
+            return refusal(UnreadableReason.TOO_MUCH_TEXT, limit=f"{limits.max_characters:,}")
+        case Failure.BROKEN:
+            return refusal(UnreadableReason.PARSER_FAILED)

@@ -1,9 +1,15 @@
-"""Messages between parent and child: one JSON document each way."""
+"""Messages between parent and child, and the child's part: it parses one file.
+
+A request is a line of JSON and the file's bytes, an answer one JSON document. The child loads
+neither Django nor settings.
+"""
 
 import json
 from dataclasses import asdict
+from typing import IO
 
 from documents.parsing.encodings import clean
+from documents.parsing.funnel import parse
 from documents.parsing.types import (
     FileType,
     HiddenText,
@@ -12,6 +18,7 @@ from documents.parsing.types import (
     ParsingLimits,
     UnreadableDocument,
     UnreadableReason,
+    refusal,
 )
 
 _OVERHEAD_BYTES = 4 * 1024 * 1024
@@ -38,14 +45,21 @@ def read_request(line: bytes) -> tuple[str, ParsingLimits]:
     return fields["filename"], ParsingLimits(**fields["limits"])
 
 
-def answer(document: ParsedDocument) -> bytes:
-    return json.dumps({"document": asdict(document)}, ensure_ascii=False).encode(
-        "utf-8", errors="replace"
-    )
+def answer(requests: IO[bytes]) -> bytes:
+    """Return the parsed document of one request, or its refusal."""
+    filename, limits = read_request(requests.readline())
+    try:
+        document = parse(requests.read(), filename=filename, limits=limits)
+        message = {"document": asdict(document)}
+        return json.dumps(message, ensure_ascii=False).encode("utf-8", errors="replace")
+    except UnreadableDocument as error:
+        return _refusal(error)
+    except MemoryError:
+        return _refusal(refusal(UnreadableReason.TOO_MUCH_MEMORY))
 
 
-def refusal_json(refusal: UnreadableDocument) -> bytes:
-    return json.dumps({"refused": [refusal.reason_code, refusal.sentence]}).encode()
+def _refusal(error: UnreadableDocument) -> bytes:
+    return json.dumps({"refused": [error.reason_code, error.sentence]}).encode()
 
 
 def read_answer(raw: bytes) -> ParsedDocument:

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from inference.errors import ModelError
 from inference.judge.types import CACHE_BYTES, EVIDENCE_TOKENS, ClaimJudgement, Judge
-from inference.lazy import Lazy
 from inference.store import DEFAULT_FOLDER, read_manifest
+from lib.lazy import Lazy
 from lib.telemetry.attributes import EVALUATOR, model
 from lib.telemetry.tracing import span
 
@@ -64,7 +64,7 @@ class LazyJudge:
 
     @property
     def model_id(self) -> str:
-        return self._judge.get().model_id
+        return self._judge().model_id
 
     def predict(
         self,
@@ -75,7 +75,7 @@ class LazyJudge:
         before: Sequence[str] = (),
         seconds: float | None = None,
     ) -> tuple[ClaimJudgement | None, ...]:
-        judge = self._judge.get()
+        judge = self._judge()
         with span("judge", {**model(EVALUATOR, judge.model_id), "watchdog.claims": len(claims)}):
             return judge.predict(question, evidence, claims, before=before, seconds=seconds)
 

@@ -22,8 +22,8 @@ from inference.errors import ModelError
 from inference.judge import LazyJudge, windows
 from inference.judge.calibration import with_calibration
 from inference.judge.types import ClaimJudgement, EvidenceWindow, Judge, Word
-from inference.lazy import Lazy
 from inference.runtime import readable
+from lib.lazy import Lazy
 
 KINDS = ("minicheck", "hhem", "lettucedetect", "entailment")
 NAMED = "named:"

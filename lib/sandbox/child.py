@@ -1,8 +1,8 @@
-"""The child process: restricts itself, then reads the job, runs it and answers.
+"""The child process: limits and restricts itself, then calls its function and answers.
 
-Run by its path with `python -I -S`, it loads the standard library alone. It stands inside of
-bubblewrap already (tier 1) or builds Landlock itself (tier 2); the filter comes in both. Limits
-were set by prlimit before it began, but for the number of processes, which must count in here.
+Run by its path with `python -I -S`, it loads the standard library alone, and what the first line
+of its input names. It stands inside of bubblewrap already (tier 1) or builds Landlock itself
+(tier 2); the filter comes in both.
 """
 
 import base64
@@ -12,6 +12,7 @@ import json
 import os
 import resource
 import sys
+from typing import IO, Any
 
 _PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP, _SECCOMP_FILTER = 38, 22, 2
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT, _VERSION = 444, 445, 446, 1
@@ -43,37 +44,62 @@ class _Program(ctypes.Structure):
 
 
 def main() -> None:
-    """Run one job from standard input; whatever the script prints goes to standard error."""
+    """Answer one request. Whatever is printed goes to standard error."""
     answers = os.dup(1)
     os.dup2(2, 1)
     with open(0, "rb", closefd=False) as requests:
-        restrictions = json.loads(requests.readline())
-        for name in restrictions["modules"]:
-            importlib.import_module(name)
-        restrict(restrictions)
-        job = json.loads(requests.readline())
-    scope = {"__name__": "script"}
-    exec(compile(job["script"], "script", "exec"), scope)  # noqa: S102 - what the sandbox is for
-    output = scope["main"](job["input"])  # type: ignore[operator]
-    raw = json.dumps({"output": output}, allow_nan=False).encode()
+        setting = json.loads(requests.readline())
+        sys.path[:0] = setting["paths"]
+        limit(setting["limits"])
+        module, _, name = setting["function"].partition(":")
+        function = getattr(importlib.import_module(module), name)
+        for module in setting["modules"]:
+            importlib.import_module(module)
+        if setting["restrictions"]:
+            restrict(setting["restrictions"], setting["limits"]["processes"])
+        raw = function(requests)
     while raw:
         raw = raw[os.write(answers, raw) :]
 
 
-def restrict(restrictions: dict[str, object]) -> None:
+def run_script(requests: IO[bytes]) -> bytes:
+    """Call `main` of a script with its input and return the output, as JSON."""
+    job = json.loads(requests.read())
+    scope: dict[str, Any] = {"__name__": "script"}
+    exec(compile(job["script"], "script", "exec"), scope)  # noqa: S102 - what the sandbox is for
+    return json.dumps({"output": scope["main"](job["input"])}, allow_nan=False).encode()
+
+
+def limit(limits: dict[str, int]) -> None:
+    """Set limits that this process cannot lift: memory, time, files, core dumps."""
+    bounds = {
+        resource.RLIMIT_CPU: limits["cpu_seconds"],
+        resource.RLIMIT_FSIZE: limits["file_bytes"],
+        resource.RLIMIT_NOFILE: limits["open_files"],
+        resource.RLIMIT_CORE: 0,
+    }
+    if sys.platform == "linux":  # macOS knows RLIMIT_AS but refuses to set it
+        bounds[resource.RLIMIT_AS] = limits["memory_bytes"]
+        bounds[resource.RLIMIT_MEMLOCK] = bounds[resource.RLIMIT_MSGQUEUE] = 0
+    for kind, bound in bounds.items():
+        _, hard = resource.getrlimit(kind)
+        bound = bound if hard == resource.RLIM_INFINITY else min(bound, hard)
+        resource.setrlimit(kind, (bound, bound))
+
+
+def restrict(restrictions: dict[str, Any], processes: int) -> None:
     """Apply the restrictions in the only order that works.
 
     Raises OSError where one cannot be applied.
     """
-    limit = int(str(restrictions["processes"]))
-    resource.setrlimit(resource.RLIMIT_NPROC, (limit, limit))
+    resource.setrlimit(resource.RLIMIT_NPROC, (processes, processes))
     libc = ctypes.CDLL(None, use_errno=True)
     if restrictions["user"] is not None:
-        _become(int(str(restrictions["user"])))
+        _become(restrictions["user"])
     _demand(libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
     if restrictions["landlock"]:
-        _landlock(libc, restrictions["readable"])  # type: ignore[arg-type]
-    _seccomp(libc, base64.b64decode(str(restrictions["filter"])))
+        _landlock(libc, restrictions["readable"])
+    _seccomp(libc, base64.b64decode(restrictions["filter"]))
 
 
 def _become(user: int) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from lib.sandbox.running import run
+from lib.sandbox.running import ENVIRONMENT, run
 from lib.sandbox.types import DEFAULT_LIMITS, SandboxFailed, SandboxLimits, SandboxUnavailable, Tier
 
 NAMES = (
@@ -22,8 +22,8 @@ NAMES = (
     *("memory", "fork", "program"),
 )
 _ACTIONS = Path(__file__).with_name("actions.py")
-_HARMLESS = ("PWD", "LC_CTYPE")
-"""Set by bubblewrap and by Python itself."""
+_HARMLESS = (*ENVIRONMENT, "PWD", "LC_CTYPE")
+"""Given to the child, and set by bubblewrap and by Python itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
-"""Runs a script: starts the child in its tier, waits no longer than allowed, reads its answer.
+"""Runs a program in a process of its own: with limits, in a tier, and waits for its answer.
 
-The command line of a tier: limits by prlimit, the isolation, a bare Python. The seccomp filter
-names the system calls that the script may make; all others fail with EPERM. It is compiled here by
-libseccomp, which knows the call numbers of every architecture, and handed to the child as a
-program. Opening files stays allowed, so that it is the tier's own isolation that refuses them and
-the canaries test that.
+The command line of a tier is its isolation and a bare Python. The seccomp filter names the system
+calls that the program may make; all others fail with EPERM. It is compiled here by libseccomp,
+which knows the call numbers of every architecture, and handed to the child as a program. Opening
+files stays allowed, so that it is the tier's own isolation that refuses them and the canaries test
+that.
 """
 
 import base64
@@ -19,7 +19,7 @@ import sys
 import sysconfig
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from time import perf_counter
@@ -27,6 +27,7 @@ from typing import IO, Any
 
 from lib.sandbox.types import (
     DEFAULT_LIMITS,
+    Failure,
     SandboxFailed,
     SandboxLimits,
     SandboxResult,
@@ -34,6 +35,8 @@ from lib.sandbox.types import (
     Tier,
 )
 
+ENVIRONMENT = {"PATH": "/nonexistent", "LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "2"}
+"""All that a child inherits: no database, no keys, and no helper program is found."""
 NOBODY = 65534
 _CHILD = Path(__file__).with_name("child.py")
 _WALLS = (
@@ -49,56 +52,109 @@ _OPTIONS = ("-I", "-S", "-X", "utf8")
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A Python file to run, and the folders it may read beside Python and its library."""
+    """A function to run in a child, as "module:name": it reads a stream and returns the answer.
 
-    file: Path
+    `paths` are where its modules are found, `readable` the folders that it may read beside Python
+    and its library. `modules` are loaded before the restrictions apply; under Landlock no file can
+    be read afterwards but those in `readable` and, if there are any, the library.
+    """
+
+    function: str
+    modules: tuple[str, ...] = ()
+    paths: tuple[Path, ...] = ()
     readable: tuple[Path, ...] = ()
 
 
-def command(tier: Tier, limits: SandboxLimits) -> list[str]:
-    """Return the whole command of a script.
+def run(
+    script: str,
+    data: Any,
+    *,
+    tier: Tier,
+    modules: Sequence[str] = (),
+    limits: SandboxLimits = DEFAULT_LIMITS,
+) -> SandboxResult:
+    """Call `main(data)` of this source text inside the tier; JSON goes in and comes out.
 
-    Raises SandboxUnavailable where a program is missing.
+    `modules` of the standard library are loaded before the restrictions apply: afterwards no file
+    can be read. Raises as `run_program`.
     """
-    limited = [_program("prlimit", "util-linux"), *_limits(limits), "--"]
-    return [*limited, *isolated_command(tier, Program(_CHILD))]
+    started = perf_counter()
+    program = Program("__main__:run_script", tuple(modules))
+    job = json.dumps({"script": script, "input": data}).encode()
+    answer = run_program(program, job, tier=tier, limits=limits)
+    try:
+        output = json.loads(answer)["output"]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise SandboxFailed("it answered with something that is no result") from error
+    return SandboxResult(output, tier, perf_counter() - started)
 
 
-def isolated_command(tier: Tier, program: Program) -> list[str]:
-    """Return the command without limits.
+def run_program(
+    program: Program, *data: bytes, tier: Tier | None, limits: SandboxLimits = DEFAULT_LIMITS
+) -> bytes:
+    """Run a program that reads these bytes, and return its answer.
 
-    The first tier starts the program in namespaces of its own; the second restricts itself later.
+    `tier` None: with limits but without a sandbox, for trusted data. Raises SandboxFailed, or
+    SandboxUnavailable where a program of the tier is missing. Files carry the bytes both ways:
+    unlike pipes they cannot fill up and block, and the answer's size is known before it is read.
     """
-    python = [str(_python()), *_OPTIONS, str(program.file)]
-    if tier is Tier.LANDLOCK:
-        return python
-    bwrap = [_program("bwrap", "bubblewrap"), *_WALLS, *_mounts(program), "--chdir", "/", "--"]
-    return [*bwrap, *python]
-
-
-def user(tier: Tier) -> int | None:
-    """Return the user that the child must become: nobody for root without user namespaces."""
-    return NOBODY if tier is Tier.LANDLOCK and os.geteuid() == 0 else None
-
-
-def _limits(limits: SandboxLimits) -> Iterator[str]:
-    for name, value in (
-        ("as", limits.memory_bytes),
-        ("cpu", limits.cpu_seconds),
-        ("fsize", limits.file_bytes),
-        ("nofile", limits.open_files),
-        ("core", 0),
-        ("memlock", 0),
-        ("msgqueue", 0),
+    arguments, setting = command(tier, program.readable), _setting(program, tier, limits)
+    with (
+        tempfile.TemporaryFile() as request,
+        tempfile.TemporaryFile() as answer,
+        tempfile.TemporaryFile() as errors,
     ):
-        yield f"--{name}={value}:{value}"
+        request.writelines((setting, *data))
+        request.seek(0)
+        code = _wait(arguments, request, answer, errors, limits.wall_seconds)
+        if code != 0:
+            raise _broken_off(code, errors)
+        if answer.seek(0, os.SEEK_END) > limits.file_bytes:
+            raise SandboxFailed("its answer is longer than is allowed", Failure.TOO_LONG)
+        answer.seek(0)
+        return answer.read()
 
 
-def _program(name: str, package: str) -> str:
-    path = shutil.which(name, path="/usr/bin:/bin:/usr/local/bin")
-    if path is None:
-        raise SandboxUnavailable(f"{name} is missing (package {package})")
-    return path
+def command(tier: Tier | None, readable: Sequence[Path] = ()) -> list[str]:
+    """Return the command line of the child.
+
+    The first tier starts it in namespaces of its own; the second restricts itself later. Raises
+    SandboxUnavailable where a program is missing.
+    """
+    python = [str(_python()), *_OPTIONS, str(_CHILD)]
+    if tier is not Tier.BUBBLEWRAP:
+        return python
+    bwrap = shutil.which("bwrap", path="/usr/bin:/bin:/usr/local/bin")
+    if bwrap is None:
+        raise SandboxUnavailable("bwrap is missing (package bubblewrap)")
+    return [bwrap, *_WALLS, *_mounts(readable), "--chdir", "/", "--", *python]
+
+
+def _setting(program: Program, tier: Tier | None, limits: SandboxLimits) -> bytes:
+    """Return the first line of the child's input. Raises as `compiled_filter`."""
+    setting = {
+        "function": program.function,
+        "modules": program.modules,
+        "paths": [str(path) for path in program.paths],
+        "limits": asdict(limits),
+        "restrictions": tier and _restrictions(tier, program.readable),
+    }
+    return json.dumps(setting).encode() + b"\n"
+
+
+def _restrictions(tier: Tier, readable: Sequence[Path]) -> dict[str, Any]:
+    """Return the argument of `lib.sandbox.child.restrict`.
+
+    Landlock leaves the readable folders to the child; the first tier has them as mounts.
+    """
+    library = [Path(sysconfig.get_path("stdlib"))] if readable else []
+    return {
+        # Root without user namespaces must become nobody.
+        "user": NOBODY if tier is Tier.LANDLOCK and os.geteuid() == 0 else None,
+        "landlock": tier is Tier.LANDLOCK,
+        "readable": [str(path) for path in (*readable, *library)],
+        "filter": base64.b64encode(compiled_filter()).decode(),
+    }
 
 
 def _python() -> Path:
@@ -106,10 +162,10 @@ def _python() -> Path:
     return Path(getattr(sys, "_base_executable", sys.executable)).resolve()
 
 
-def _mounts(program: Program) -> Iterator[str]:
+def _mounts(readable: Sequence[Path]) -> Iterator[str]:
     """Yield the options that mount what the child sees, all of it read-only.
 
-    That is Python, its library, the system's libraries, and the program.
+    That is Python, its library, the system's libraries, its own file and the readable folders.
     """
     standard = Path(sysconfig.get_path("stdlib"))
     shared = sorted(Path(sys.base_prefix, "lib").glob("libpython3*.so*"))
@@ -124,7 +180,7 @@ def _mounts(program: Program) -> Iterator[str]:
         elif link.is_dir() and link != Path("/lib"):
             yield from ("--ro-bind", str(link), str(link))
     yield from ("--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache")
-    for path in (program.file, *program.readable):
+    for path in (_CHILD, *readable):
         yield from ("--ro-bind", str(path), str(path))
 
 
@@ -148,7 +204,7 @@ ALLOWED = (
 
 
 @cache
-def program() -> bytes:
+def compiled_filter() -> bytes:
     """Return the filter as classic BPF, 8 bytes an instruction. Raises SandboxUnavailable."""
     try:
         import pyseccomp  # noqa: PLC0415 - it raises where the library is missing
@@ -171,78 +227,42 @@ def _has_syscall(library: object, name: str) -> bool:
 
 
 _SAID = 400
+_SHELL = 128
+"""The number that bubblewrap, like shells, adds to the signal that ended its child."""
+_BY_SIGNAL: dict[int, Failure] = {
+    # The kernel kills with SIGKILL when memory runs out, and nobody else does; PDFium aborts.
+    signal.SIGKILL: Failure.TOO_MUCH_MEMORY,
+    signal.SIGABRT: Failure.TOO_MUCH_MEMORY,
+    signal.SIGXCPU: Failure.TOO_SLOW,
+}
 
 logger = logging.getLogger(__name__)
-
-
-def run(
-    script: str,
-    data: Any,
-    *,
-    tier: Tier,
-    modules: Sequence[str] = (),
-    limits: SandboxLimits = DEFAULT_LIMITS,
-) -> SandboxResult:
-    """Call `main(data)` of this source text inside the tier; JSON goes in and comes out.
-
-    `modules` of the standard library are loaded before the restrictions apply: afterwards no file
-    can be read. Raises SandboxFailed, or SandboxUnavailable where a program of the tier is missing.
-    Files carry the bytes both ways: unlike pipes they cannot block, and prlimit bounds them.
-    """
-    started = perf_counter()
-    arguments = command(tier, limits)
-    with (
-        tempfile.TemporaryFile() as file,
-        tempfile.TemporaryFile() as answer,
-        tempfile.TemporaryFile() as errors,
-    ):
-        setting = {"modules": list(modules), **restrictions(tier, limits.processes)}
-        for line in (setting, {"script": script, "input": data}):
-            file.write(json.dumps(line).encode() + b"\n")
-        file.seek(0)
-        code = _wait(arguments, file, answer, errors, limits.wall_seconds)
-        if code != 0:
-            raise SandboxFailed(_broken_off(code, errors))
-        return SandboxResult(_output(answer, limits), tier, perf_counter() - started)
-
-
-def restrictions(tier: Tier, processes: int, readable: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the argument of `lib.sandbox.child.restrict` as JSON.
-
-    `readable`: folders that Landlock leaves to the child; the first tier has them as mounts.
-    Raises SandboxUnavailable where the filter cannot be made.
-    """
-    return {
-        "processes": processes,
-        "user": user(tier),
-        "landlock": tier is Tier.LANDLOCK,
-        "readable": list(readable),
-        "filter": base64.b64encode(program()).decode(),
-    }
 
 
 def _wait(
     arguments: list[str], stdin: IO[bytes], stdout: IO[bytes], stderr: IO[bytes], seconds: float
 ) -> int:
+    """Run the child to its end or time limit; return its exit code."""
     child = subprocess.Popen(  # noqa: S603 - a list of our own making, never a shell
         arguments,
         stdin=stdin,
         stdout=stdout,
         stderr=stderr,
-        env={},
+        env=ENVIRONMENT,
         cwd="/",
         start_new_session=True,
     )
     try:
         return child.wait(timeout=seconds)
     except subprocess.TimeoutExpired as error:
-        raise SandboxFailed(f"it took longer than {seconds:g} seconds") from error
+        message = f"it took longer than {seconds:g} seconds"
+        raise SandboxFailed(message, Failure.TOO_SLOW) from error
     finally:
         # Bubblewrap's child dies with it; so does its whole process namespace.
-        kill_group(child)
+        _kill_group(child)
 
 
-def kill_group(child: subprocess.Popen[bytes]) -> None:
+def _kill_group(child: subprocess.Popen[bytes]) -> None:
     """End the child and whatever it has started; does nothing where all have ended.
 
     The child leads its group, so the group bears its number as long as it is not reaped.
@@ -252,20 +272,15 @@ def kill_group(child: subprocess.Popen[bytes]) -> None:
         child.wait()
 
 
-def _broken_off(code: int, stderr: IO[bytes]) -> str:
-    """Say why the child broke off, for an operator: the last line that it wrote."""
+def _broken_off(code: int, stderr: IO[bytes]) -> SandboxFailed:
+    """Return the error of a child that broke off, with the last line that it wrote."""
     size = stderr.seek(0, os.SEEK_END)
     stderr.seek(max(0, size - _SAID))
-    last = stderr.read(_SAID).decode("utf-8", errors="replace").strip().rpartition("\n")[2]
+    words = stderr.read(_SAID).decode("utf-8", errors="replace")
+    last = words.strip().rpartition("\n")[2]
     logger.warning("sandbox ended with code %s: %s", code, last)
-    if "MemoryError" in last:
-        return "it needed more memory than is allowed"
-    return f"it ended with code {code}: {last}" if last else f"it ended with code {code}"
-
-
-def _output(answer: IO[bytes], limits: SandboxLimits) -> Any:
-    answer.seek(0)
-    try:
-        return json.loads(answer.read(limits.file_bytes))["output"]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise SandboxFailed("it answered with something that is no result") from error
+    if "MemoryError" in words:
+        return SandboxFailed("it needed more memory than is allowed", Failure.TOO_MUCH_MEMORY)
+    failure = _BY_SIGNAL.get(code - _SHELL if code > _SHELL else -code, Failure.BROKEN)
+    ending = f"it ended with code {code}"
+    return SandboxFailed(f"{ending}: {last}" if last else ending, failure)

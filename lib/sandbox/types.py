@@ -22,7 +22,8 @@ class SandboxLimits:
 
     `memory_bytes` bounds the address space, of which Python takes about 40 MiB.
 
-    `file_bytes` bounds every file, so also the answer; `processes` 1 leaves no room for a fork.
+    `file_bytes` bounds every file, so also the answer; in a tier, `processes` 1 leaves no room for
+    a fork.
     """
 
     wall_seconds: float = 15.0
@@ -52,5 +53,18 @@ class SandboxUnavailable(Exception):
     """Raised where no tier works on this machine; the message says why. Never run without one."""
 
 
+class Failure(StrEnum):
+    """The reasons why a child gave no answer."""
+
+    BROKEN = "broken"
+    TOO_SLOW = "too_slow"
+    TOO_MUCH_MEMORY = "too_much_memory"
+    TOO_LONG = "too_long"
+
+
 class SandboxFailed(Exception):
-    """Raised where the script broke off, took too long or too much, or answered with no JSON."""
+    """Raised where a child broke off, took too long or too much, or answered with no result."""
+
+    def __init__(self, message: str, failure: Failure = Failure.BROKEN) -> None:
+        super().__init__(message)
+        self.failure = failure

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Lock
 from time import monotonic, sleep
-from typing import Any, Generic, TypeVar
+from typing import Any
 from uuid import UUID
 
 import structlog
@@ -21,36 +21,10 @@ from kombu.exceptions import OperationalError
 from redis import Redis
 from redis.exceptions import LockError, RedisError
 
+from lib.lazy import Lazy
 from lib.workqueue.redis_address import connection_pool
 
-T = TypeVar("T")
 log = structlog.get_logger(__name__)
-
-
-class MadeOnce(Generic[T]):
-    """Calls a function for whoever asks first, and gives everybody what it returned.
-
-    `functools.cache` calls it again for each thread that asks before the first has its answer. Of
-    several Redis clients the one that is not kept closes its connections while they are in use.
-    """
-
-    def __init__(self, make: Callable[[], T]) -> None:
-        self.__doc__ = make.__doc__
-        self._make, self._lock = make, Lock()
-        self._object: T | None = None
-
-    def __call__(self) -> T:
-        # Without the lock once it is there: a child forked while it is held would wait for ever.
-        if (existing := self._object) is not None:
-            return existing
-        with self._lock:
-            if self._object is None:
-                self._object = self._make()
-            return self._object
-
-    def cache_clear(self) -> None:
-        """Forget the object, so that the next call makes another."""
-        self._object = None
 
 
 RETRY_SECONDS = 5.0
@@ -108,7 +82,7 @@ class Route:
         return f"{self.queue}{SEPARATOR}{self.priority}" if self.priority else self.queue
 
 
-@MadeOnce
+@Lazy
 def redis_client() -> Redis:
     """Return the one client (and its pool) of a process; every call ends within the time-out."""
     pool = connection_pool(settings.REDIS_URL, timeout=settings.REDIS_TIMEOUT_SECONDS)

@@ -21,8 +21,9 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
+from lib.lazy import Lazy
 from lib.telemetry import tracing
-from lib.workqueue.broker import MadeOnce, Route, redis_outage
+from lib.workqueue.broker import Route, redis_outage
 from lib.workqueue.redis_address import connection_pool
 
 log = structlog.get_logger(__name__)
@@ -131,7 +132,7 @@ class Inbox:
             current_app.send_task(self.task, queue=route.queue, priority=route.priority)
 
 
-@MadeOnce
+@Lazy
 def _client() -> Redis:
     """Return a client that retries nothing: a request must not wait for a Redis that is away."""
     pool = connection_pool(

@@ -1,11 +1,9 @@
 """The input and output of the API, as documented schema components."""
 
-from typing import Any
-
 from rest_framework import serializers
 
 from accounts.components import Schema, component
-from accounts.inputs import InputSerializer
+from accounts.inputs import InputSerializer, StringField
 from accounts.pagination import Page
 from memory.models import MOST_SOURCE, MOST_TEXT, MemoryEntry, Target
 from memory.outcomes import FactOutcome, MemoryOutcome
@@ -16,20 +14,10 @@ MOST_STATEMENT = 20_000
 MOST_FILE = 300_000
 
 
-class MemoryText(serializers.CharField):
-    """A string field that converts no other type."""
-
-    def to_internal_value(self, data: Any) -> str:
-        """Return the string; raises ValidationError for any other type."""
-        if not isinstance(data, str):
-            raise serializers.ValidationError("Expected a string.", "wrong_type")
-        return str(super().to_internal_value(data))
-
-
 class ManagerInput(InputSerializer):
     """A new manager of the application."""
 
-    name = MemoryText(max_length=120)
+    name = StringField(max_length=120)
 
 
 class ManagerOutput(Schema):
@@ -49,12 +37,12 @@ class ManagerList(Schema):
 class StatementInput(InputSerializer):
     """A manager's own words; never text of a document or an answer."""
 
-    statement = MemoryText(max_length=MOST_STATEMENT)
-    context = MemoryText(
+    statement = StringField(max_length=MOST_STATEMENT)
+    context = StringField(
         max_length=MOST_STATEMENT, required=False, allow_blank=True, default="",
         help_text="The message that the statement replies to; read by the judge, never stored.",
     )  # fmt: skip
-    source = MemoryText(
+    source = StringField(
         max_length=MOST_SOURCE, required=False, allow_blank=True, default="",
         help_text="Where it was said; shown with the entry.",
     )  # fmt: skip
@@ -104,13 +92,13 @@ class EntryPage(Page):
 class CorrectionInput(InputSerializer):
     """A new wording for an entry."""
 
-    text = MemoryText(max_length=MOST_TEXT)
+    text = StringField(max_length=MOST_TEXT)
 
 
 class RecallInput(InputSerializer):
     """A question, and the highest number of facts to return."""
 
-    question = MemoryText(max_length=MOST_STATEMENT)
+    question = StringField(max_length=MOST_STATEMENT)
     limit = serializers.IntegerField(min_value=1, max_value=50, required=False, default=4)
 
 
@@ -134,7 +122,7 @@ class FileTarget(InputSerializer):
 class FileInput(FileTarget):
     """The content of USER_MEMORY.md or COMPANY_MEMORY.md."""
 
-    content = MemoryText(max_length=MOST_FILE)
+    content = StringField(max_length=MOST_FILE)
 
 
 class FileOutput(FileTarget):

@@ -1,8 +1,8 @@
 """Fit the relevance scales of the safety checks: `python -m tools.training.relevance DATA`.
 
-Prints the logistic functions of `analysis.engine.signals.relevance` (the share of a question's
-words in a client's own source) and of `documents.retrieval` (cosine and share of words of a
-passage that a search found), and what they misjudge. The first is fitted on questions with their
+Prints the logistic functions of `lib.stats.relevance` (the share of a question's words in a
+client's own source) and of `documents.retrieval` (cosine and share of words of a passage that a
+search found), and what they misjudge. The first is fitted on questions with their
 own source against another question's; the second on the best passage of collections of 1, 5 and 50
 documents that hold the question's own document, against collections that do not.
 """

@@ -5,6 +5,8 @@ from enum import StrEnum
 from string import Formatter
 from typing import Any
 
+from analysis.engine.ranges import Count, Share
+
 
 class SafetyCheck(StrEnum):
     """The five checks, in the order of the safety API."""
@@ -73,15 +75,15 @@ class SafetyThresholds:
     apply to an answer with supported claims.
     """
 
-    min_retrieval_confidence: float = 0.6
-    min_similarity_score: float = 0.5
-    min_rerank_score: float = 0.5
-    min_chunks_required: int = 1
-    min_total_context_length: int = 100
+    min_retrieval_confidence: Share = 0.6
+    min_similarity_score: Share = 0.5
+    min_rerank_score: Share = 0.5
+    min_chunks_required: Count = 1
+    min_total_context_length: Count = 100
     require_citations: bool = True
-    min_citation_coverage: float = 0.8
-    min_grounding_score: float = 0.7
-    max_topic_mismatch_score: float = 0.3
+    min_citation_coverage: Share = 0.8
+    min_grounding_score: Share = 0.7
+    max_topic_mismatch_score: Share = 0.3
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,9 @@ function so that 0.6 means the same for each (`python -m tools.training.relevanc
 docs/decisions/0606).
 """
 
-import math
-from dataclasses import dataclass
-
 from analysis.engine.evidence.corpus import Corpus, terms_in, terms_of
 from analysis.engine.safety.model import Relevance, ScoredPassage
+from lib.stats.relevance import relevance_by_words
 from lib.text.stems import stem
 from lib.text.tokens import Tokens, tokenize
 from lib.text.words import word_set
@@ -39,27 +37,11 @@ BY_SEARCH = "by retrieval scores"
 BY_WORDS = "the share of the question's words found in the sources"
 
 
-@dataclass(frozen=True, slots=True)
-class Logistic:
-    """1 / (1 + exp(-(slope * x + bias)))."""
-
-    slope: float
-    bias: float
-
-    def __call__(self, value: float) -> float:
-        """Return the calibrated score, 0-1, of a raw one."""
-        return round(1 / (1 + math.exp(-(self.slope * value + self.bias))), 4)
-
-
-WORDS = Logistic(14.12, -3.11)
-"""For the share of words; fitted on question and context pairs, own against another's."""
-
-
 def measure(query: str, corpus: Corpus, answer: str = "") -> Relevance:
     """Return the relevance of each source; of search results only those of the question itself."""
     query_terms, answered = terms_asked(query), 0.0
     if query_terms and answer:
-        answered = WORDS(len(query_terms & terms_in(answer)) / len(query_terms))
+        answered = relevance_by_words(len(query_terms & terms_in(answer)) / len(query_terms))
     searched = any(source.retrieved for source in corpus.sources)
     scored_sources = [
         at for at, source in enumerate(corpus.sources) if source.relevance is not None
@@ -70,7 +52,7 @@ def measure(query: str, corpus: Corpus, answer: str = "") -> Relevance:
         )
         return Relevance(BY_SEARCH, searched, passages, answered)
     passages = tuple(
-        _passage(corpus, at, WORDS(share) if query_terms else None)
+        _passage(corpus, at, relevance_by_words(share) if query_terms else None)
         for at, share in enumerate(shares(query_terms, corpus))
     )
     return Relevance(BY_WORDS if query_terms else "", searched, passages, answered)

@@ -38,16 +38,19 @@ def said() -> Iterator[str]:
     for node in ast.walk(ast.parse((ENGINE / "policy.py").read_text())):
         if isinstance(node, ast.Call) and ast.unparse(node.func) in reasons:
             yield from _text(node.args[reasons[ast.unparse(node.func)]])
-    tree = ast.parse((ENGINE / "safety" / "model.py").read_text())
-    fault = next(n for n in ast.walk(tree) if getattr(n, "name", "") == "fault_in")
-    for node in ast.walk(fault):
-        if isinstance(node, ast.Return) and node.value is not None:
-            chosen = node.value.body if isinstance(node.value, ast.IfExp) else node.value
-            yield from _text(chosen)
+    for file, name in (("safety/model.py", "fault_in"), ("policy.py", "_out_of_range")):
+        tree = ast.parse((ENGINE / file).read_text())
+        function = next(n for n in ast.walk(tree) if getattr(n, "name", "") == name)
+        for node in ast.walk(function):
+            if isinstance(node, ast.Return) and node.value is not None:
+                yield from _text(node.value)
 
 
 def _text(node: ast.expr) -> Iterator[str]:
-    if isinstance(node, ast.Constant) and node.value:
+    if isinstance(node, ast.IfExp):
+        yield from _text(node.body)
+        yield from _text(node.orelse)
+    elif isinstance(node, ast.Constant) and node.value:
         yield str(node.value)
     elif isinstance(node, ast.JoinedStr):
         yield "".join(v.value if isinstance(v, ast.Constant) else "7" for v in node.values)

@@ -162,7 +162,7 @@ def test_what_differs_is_told_on_the_version_before_it_is_put_in_force_and_in_th
     [
         ("warn_at", "90", "90 is above “Block from” 70"),
         ("warn_at", "soon", "Enter a whole number."),
-        ("safety.thresholds.min_grounding_score", "1.5", "must be between 0 and 1"),
+        ("safety.thresholds.min_grounding_score", "1.5", "must be at most 1, not 1.5"),
         ("not_checked.error", "ALLOW", "an error can never be ALLOW"),
         ("verdicts.contradictory", "SHOUT", "Select a valid choice."),
         ("refusal_text", "I {know}", "may hold {scope} and nothing else"),

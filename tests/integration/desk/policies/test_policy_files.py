@@ -35,7 +35,7 @@ def test_a_preset_can_be_put_in_force(application, name) -> None:
     ("text", "problem"),
     [
         ("warn_at: 90\nblock_at: 40\n", "warn_at: 90 is above block_at 40"),
-        ("safety: {thresholds: {min_grounding_score: 1.5}}\n", "must be between 0 and 1"),
+        ("safety: {thresholds: {min_grounding_score: 1.5}}\n", "must be at most 1, not 1.5"),
         ("unheard: 1\n", "unheard: unknown key"),
         ("- a list\n", "must be an object"),
         ("", "must be an object"),

@@ -12,9 +12,9 @@ pytestmark = pytest.mark.usefixtures("empty_redis")
 @pytest.fixture
 def no_redis(settings, empty_redis) -> Iterator[None]:
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
-    redis_client.cache_clear()
+    redis_client.forget()
     yield
-    redis_client.cache_clear()
+    redis_client.forget()
 
 
 def test_one_holds_it_until_its_end() -> None:

@@ -57,7 +57,7 @@ def test_settings_are_put_back_after_an_error() -> None:
     [
         ("[settings]\nNO_SUCH = 1", "settings.NO_SUCH: there is no such setting"),
         ("[policy]\nodd = 1", "odd: unknown key"),
-        ("[policy]\nsupport_at = 2", "support_at: must be above 0"),
+        ("[policy]\nsupport_at = 2", "support_at: must be at most 1"),
         ("other = 1", "other: not a part"),
         ("settings = 1", "settings: not a part of a configuration, or of a wrong type"),
         ("= 1", "Invalid"),

@@ -11,9 +11,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from documents.parsing import isolation, wire
+from documents.parsing import wire
 from documents.parsing.funnel import parse
-from documents.parsing.isolation import parse_isolated
+from documents.parsing.isolation import _limits, _parser, parse_isolated
 from documents.parsing.types import (
     DEFAULT_LIMITS,
     ParsingLimits,
@@ -22,7 +22,7 @@ from documents.parsing.types import (
 )
 from documents.services import indexing
 from documents.services.indexing import read_file
-from lib.sandbox import Sandbox, Tier, report
+from lib.sandbox import Sandbox, Tier, report, running
 from tests.commands import python
 from tests.sockets import wait_until
 from tests.unit.documents.parsing.files import encrypted_pdf, pdf, pdf_bomb, slow_pdf, word
@@ -54,7 +54,7 @@ def played(tmp_path, monkeypatch):
     def play(script):
         file = tmp_path / "child.py"
         file.write_text(script)
-        monkeypatch.setattr(isolation, "_CHILD", file)
+        monkeypatch.setattr(running, "_CHILD", file)
 
     return play
 
@@ -154,29 +154,24 @@ def test_no_secret_reaches_the_child(played, monkeypatch):
     monkeypatch.setenv("SECRET_KEY", "very secret")
     played("import os, sys; sys.exit(', '.join(sorted(os.environ)))")
     warnings = []
-    monkeypatch.setattr(isolation.logger, "warning", lambda *words: warnings.append(words[-1]))
+    monkeypatch.setattr(running.logger, "warning", lambda *words: warnings.append(words[-1]))
     refused(b"text")
     assert set(warnings[0].split(", ")) <= {"LANG", "MALLOC_ARENA_MAX", "PATH", "LC_CTYPE"}
 
 
-def test_the_limits_hold_in_the_child():
-    limits = ParsingLimits(wall_seconds=7, memory_bytes=500 * MEGABYTE)
-    script = (
-        "import resource, sys; sys.path.insert(0, '.')\n"
-        "from documents.parsing import child, types, wire\n"
-        f"child.bind({limits!r}, wire.largest_answer({limits!r}))\n"
-        "print([resource.getrlimit(k) for k in (resource.RLIMIT_AS, resource.RLIMIT_CPU,"
-        " resource.RLIMIT_CORE)])"
-    ).replace("ParsingLimits(", "types.ParsingLimits(")
-    most = 500 * MEGABYTE
-    assert python("-c", script).strip() == str([(most, most), (9, 9), (0, 0)])
+def test_the_limits_of_a_file_are_those_of_its_child():
+    limits = _limits(ParsingLimits(wall_seconds=7.5, memory_bytes=500 * MEGABYTE))
+    assert (limits.wall_seconds, limits.cpu_seconds) == (7.5, 10)
+    assert limits.memory_bytes == 500 * MEGABYTE
+    assert limits.file_bytes == wire.largest_answer(DEFAULT_LIMITS)
 
 
 def test_the_child_is_light():
     """It loads neither Django nor a model library, and no parser but the one needed."""
     script = (
         f"import sys; sys.path.insert(0, {str(CHECKOUT)!r})\n"
-        "from documents.parsing import child, funnel, isolation\n"
+        "from documents.parsing import funnel, isolation, wire\n"
+        "from lib.sandbox import child\n"
         "print(*sorted({name.split('.')[0] for name in sys.modules}))"
     )
     heavy = {"django", "torch", "onnxruntime", "numpy", "lxml", "pypdfium2", "docx", "markdown_it"}
@@ -201,8 +196,9 @@ def test_no_file_and_no_process_stays_behind():
 PROBE = """
 import json, os, socket, sys
 sys.path[:0] = {paths}
-from documents.parsing import child, funnel
+from documents.parsing import funnel
 from documents.parsing.types import FileType, ParsedDocument
+from lib.sandbox import child
 
 def done(act):
     try:
@@ -246,10 +242,10 @@ def probed(tier: Tier | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     """Return what a parser that was taken over by its file can do."""
     secret, file = tmp_path / "secret", tmp_path / "probe.py"
     secret.write_text("key")
-    monkeypatch.setattr(isolation, "_CHILD", file)
+    monkeypatch.setattr(running, "_CHILD", file)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         values = {
-            "paths": json.loads(isolation._setting(None))["paths"],
+            "paths": [str(path) for path in _parser(tier).paths],
             "port": listening.getsockname()[1],
             "secret": str(secret),
             "folder": str(tmp_path),

@@ -11,7 +11,17 @@ from functools import cache
 import psutil
 import pytest
 
-from lib.sandbox import SandboxFailed, SandboxLimits, Tier, choosing, report, run, running
+from lib.sandbox import (
+    Program,
+    SandboxFailed,
+    SandboxLimits,
+    Tier,
+    choosing,
+    report,
+    run,
+    run_program,
+    running,
+)
 from lib.sandbox.choosing import NAMES, bait
 from lib.sandbox.running import NOBODY
 
@@ -93,13 +103,13 @@ def test_every_act_is_refused_inside(tier):
 def test_the_tiers_own_walls_hold_without_the_filter(tier, monkeypatch, name):
     if tier is Tier.LANDLOCK and name == "socket" and landlock_version() < 4:
         pytest.skip("the Landlock of this kernel knows no ports; the filter refuses them")
-    monkeypatch.setattr(running, "program", lambda: ALLOW_ALL)
+    monkeypatch.setattr(running, "compiled_filter", lambda: ALLOW_ALL)
     canary = {canary.name: canary for canary in report(tier).canaries}[name]
     assert (canary.refused, canary.detail) == (True, "")
 
 
 def test_without_the_filter_the_tier_is_not_usable(tier, monkeypatch):
-    monkeypatch.setattr(running, "program", lambda: ALLOW_ALL)
+    monkeypatch.setattr(running, "compiled_filter", lambda: ALLOW_ALL)
     sandbox = report(tier)
     assert not sandbox.usable
     assert "families" in sandbox.reason
@@ -111,7 +121,20 @@ def test_nobodys_rights_and_no_secrets(tier, monkeypatch):
     uid, gid, environment = inside(tier, script)
     alone = tier is Tier.LANDLOCK and os.geteuid() != 0  # stays who it was, behind Landlock
     assert (uid, gid) == ((os.getuid(), os.getgid()) if alone else (NOBODY, NOBODY))
-    assert set(environment) <= {"PWD", "LC_CTYPE"}
+    assert set(environment) <= {*running.ENVIRONMENT, "PWD", "LC_CTYPE"}
+
+
+def test_the_limits_hold(tmp_path):
+    kinds = {"AS": 256 * 2**20, "CPU": 10, "FSIZE": 2**20, "NOFILE": 32, "CORE": 0, "MEMLOCK": 0}
+    tmp_path.joinpath("telling.py").write_text(
+        "import json, resource\n"
+        "def tell(stream):\n"
+        "    kinds = [getattr(resource, f'RLIMIT_{name}') for name in json.load(stream)]\n"
+        "    return json.dumps([resource.getrlimit(kind) for kind in kinds]).encode()\n"
+    )
+    program = Program("telling:tell", paths=(tmp_path,))
+    told = run_program(program, json.dumps(list(kinds)).encode(), tier=None)
+    assert json.loads(told) == [[bound, bound] for bound in kinds.values()]
 
 
 def test_limits_cannot_be_lifted(tier):

@@ -12,7 +12,12 @@ _all: "weakref.WeakSet[Lazy[Any]]" = weakref.WeakSet()
 
 
 class Lazy(Generic[T]):
-    """Calls `make` on the first `get`; if that raises, the next `get` tries again."""
+    """Calls `make` for whoever asks first, and gives everybody what it returned.
+
+    If that raises, the next call tries again. `functools.cache` would call it for each thread that
+    asks before the first has its answer. Of several Redis clients, for one, the one that is not
+    kept closes its connections while they are in use.
+    """
 
     def __init__(self, make: Callable[[], T]) -> None:
         self._make = make
@@ -20,7 +25,7 @@ class Lazy(Generic[T]):
         self._value: T | None = None
         _all.add(self)
 
-    def get(self) -> T:
+    def __call__(self) -> T:
         if self._value is None:
             with self._lock:
                 if self._value is None:
