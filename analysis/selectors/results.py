@@ -89,14 +89,13 @@ def verdict_document(application_id: UUID, check_id: UUID) -> dict[str, Any]:
 def batch_document(batch: Batch) -> dict[str, Any]:
     """Return a batch with each item's check or errors, in the order of submission."""
     checks = [{"index": check.batch_index, "check": check} for check in items_of(batch)]
-    errors = [{"index": e["index"], "errors": e["errors"]} for e in batch.errors]
     return {
         "id": batch.id,
         "created_at": batch.created_at,
         "items_total": batch.items_total,
         "states": states_in(batch),
-        "refused": len(errors),
-        "items": sorted([*checks, *errors], key=lambda item: item["index"]),
+        "refused": len(batch.errors),
+        "items": sorted([*checks, *batch.errors], key=lambda item: item["index"]),
     }
 
 
