@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator
 from copy import deepcopy
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from enum import EnumMeta
 from inspect import Parameter, signature
 from types import NoneType
@@ -24,6 +24,13 @@ _PLAIN: dict[Any, type[Field]] = {
 }
 _PARTS: dict[Any, type[Schema]] = {}
 """The component of each dataclass that one has been made of."""
+
+
+class UTCField(serializers.DateTimeField):
+    """A time, written in UTC whatever `TIME_ZONE` is."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(default_timezone=UTC, **options)
 
 
 def choices(values: Any, **options: Any) -> serializers.ChoiceField:

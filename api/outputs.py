@@ -1,14 +1,14 @@
 """The output of the API, as documented schema components: first the verifier API's nine types.
 
-Selectors build the documents; these classes only describe them. Members that the verifier API lacks
-are optional.
+Selectors build the documents of checks; these classes only describe them. Lists and batches are
+written by their classes. Members that the verifier API lacks are optional.
 """
 
 from typing import Any
 
 from rest_framework import serializers
 
-from accounts.components import Schema, choices, component
+from accounts.components import Schema, UTCField, choices, component
 from accounts.pagination import Page
 from analysis.engine import signal_types as engine
 from analysis.engine import types, verdict_types
@@ -18,6 +18,7 @@ from analysis.engine.types import Action, ClaimStatus, LowConfidenceReason, Risk
 from analysis.engine.verdict.wording import LABELS
 from analysis.models import CheckState, HoldState
 from analysis.selectors.checks import EXCERPT_CHARACTERS
+from analysis.selectors.refining import Suggestions
 from api.inputs import ConversationMessage
 
 # The settings name these components of the schema after them.
@@ -430,12 +431,12 @@ PartialAnswer = component(
 )
 
 
-class SuggestedQuestions(Schema):
-    """Questions that the collections can answer; `reason` says why there are none."""
-
-    status = choices(SignalStatus)
-    reason = serializers.CharField(allow_blank=True)
-    questions = serializers.ListField(child=serializers.CharField())
+SuggestedQuestions = component(
+    Suggestions,
+    "Questions that the collections can answer; `reason` says why there are none.",
+    name="SuggestedQuestions",
+    whole=True,
+)
 
 
 class FlaggedPassage(Schema):
@@ -461,10 +462,12 @@ class CheckSummary(Schema):
 
     id = serializers.UUIDField()
     state = serializers.ChoiceField(choices=CheckState.choices)
-    created_at = serializers.DateTimeField()
-    finished_at = serializers.DateTimeField(allow_null=True)
+    created_at = UTCField()
+    finished_at = UTCField(allow_null=True)
     question = serializers.CharField(
-        allow_blank=True, help_text=f"The first {EXCERPT_CHARACTERS} characters of the question."
+        source="excerpt",
+        allow_blank=True,
+        help_text=f"The first {EXCERPT_CHARACTERS} characters of the question.",
     )
     source_model = serializers.CharField(allow_blank=True)
     action = choices(Action, allow_null=True)
@@ -602,7 +605,7 @@ class BatchOutput(Schema):
     """A batch with all of its items."""
 
     id = serializers.UUIDField()
-    created_at = serializers.DateTimeField()
+    created_at = UTCField()
     items_total = serializers.IntegerField()
     states = serializers.DictField(child=serializers.IntegerField())
     refused = serializers.IntegerField()

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from accounts.access import or_404
 from accounts.authentication import client_of
-from accounts.components import Schema, choices, component
+from accounts.components import Schema, UTCField, choices, component
 from accounts.inputs import InputSerializer, validated
 from accounts.models import Scope
 from accounts.pagination import PAGING, NewestFirst, Page
@@ -29,7 +29,7 @@ from analysis.services.policies import (
 )
 from api.inputs import JSONObjectField, TextField, nested
 from api.outputs import Problem
-from desk.policies.selectors.policies import policies_of, policy_document, replay_document
+from desk.policies.selectors.policies import policies_of, replay_document
 from desk.policies.selectors.replaying import MOST_CHECKS, MOST_IN_JOB, ReplaySelection
 from desk.policies.selectors.trials import fit_rates
 from desk.policies.services.replays import start_replay
@@ -40,6 +40,13 @@ from desk.scoring.calibration.reviews_fit import fit_to_reviews
 # The output about policies, as documented schema components.
 
 
+class RulesField(serializers.DictField):
+    """All settings of a version, also those added since it was created."""
+
+    def to_representation(self, value: dict[str, Any]) -> dict[str, Any]:
+        return PolicyRules.from_json(value).to_json()
+
+
 class PolicyOutput(Schema):
     """One version of the policy. Only `is_active` ever changes."""
 
@@ -48,8 +55,8 @@ class PolicyOutput(Schema):
     is_active = serializers.BooleanField(help_text="Whether it is the version in force.")
     note = serializers.CharField(allow_blank=True)
     created_by = serializers.CharField()
-    created_at = serializers.DateTimeField()
-    rules = serializers.DictField(help_text="All settings (docs/concepts/policies.md).")
+    created_at = UTCField()
+    rules = RulesField(help_text="All settings (docs/concepts/policies.md).")
 
 
 class PolicyPage(Page):
@@ -286,7 +293,7 @@ class PoliciesView(ApplicationView):
     def get(self, request: Request) -> Response:
         """List the versions, newest first."""
         versions = policies_of(self.application_id)
-        return NewestFirst().respond(versions, self, policy_document)
+        return NewestFirst().respond(versions, self, PolicyOutput().to_representation)
 
     @extend_schema(
         operation_id="create_policy",
@@ -308,7 +315,7 @@ class PoliciesView(ApplicationView):
         except PolicyError as error:
             details = nested(f"rules.{error.field}", error.reason)
             raise serializers.ValidationError(details) from error
-        return Response(policy_document(policy), status=201)
+        return Response(PolicyOutput(policy).data, status=201)
 
 
 class PolicyView(ApplicationView):
@@ -318,7 +325,7 @@ class PolicyView(ApplicationView):
     @extend_schema(operation_id="get_policy", responses={200: PolicyOutput})
     def get(self, request: Request, policy_id: int) -> Response:
         """Return a version with its rules."""
-        return Response(policy_document(policy_of(request, policy_id)))
+        return Response(PolicyOutput(policy_of(request, policy_id)).data)
 
 
 class ActivateView(ApplicationView):
@@ -336,7 +343,7 @@ class ActivateView(ApplicationView):
         """
         policy = policy_of(request, policy_id)
         activate_policy(policy=policy, by=str(request.user))
-        return Response(policy_document(policy))
+        return Response(PolicyOutput(policy).data)
 
 
 class FitView(ApplicationView):
@@ -376,7 +383,7 @@ class FitView(ApplicationView):
             "after": compared[0]["after"],
             "kinds": compared[1:],
             "rules": fit.policy.to_json(),
-            "policy": policy_document(version) if version else None,
+            "policy": PolicyOutput(version).data if version else None,
         }
         return Response(document)
 

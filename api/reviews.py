@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from accounts.access import or_404
 from accounts.authentication import client_of
-from accounts.components import Schema, choices
+from accounts.components import Schema, UTCField, choices
 from accounts.inputs import InputSerializer, ListField, validated
 from accounts.models import Scope
 from accounts.pagination import PAGING, NewestFirst, Page
@@ -39,7 +39,7 @@ from desk.reviews.services.reviews import (
     undo_decision,
 )
 
-STATES = [(selector.OPEN, "open"), (selector.DECIDED, "decided")]
+STATES = [(Review.OPEN, "open"), (Review.DECIDED, "decided")]
 DECISIONS = [(d.value, d.label) for d in REVIEWERS_DECISIONS]
 _ETAG = re.compile(r'"(\d{1,9})"')
 _IF_MATCH = OpenApiParameter(
@@ -54,7 +54,7 @@ _CONFLICTS = {409: Problem, 412: Problem}
 class ReviewFilters(serializers.Serializer[Any]):
     """The filters of the list of reviews."""
 
-    state = serializers.ChoiceField(choices=STATES, default=selector.OPEN)
+    state = serializers.ChoiceField(choices=STATES, default=Review.OPEN)
     reason = serializers.ChoiceField(choices=ReviewReason.choices, required=False)
     stage = serializers.ChoiceField(choices=ReviewStage.choices, required=False)
     overdue = serializers.BooleanField(
@@ -104,7 +104,7 @@ class DecisionInput(ReviewerInput):
 class JudgedClaim(Schema):
     """The reviewer's judgement of one claim."""
 
-    claim_id = serializers.CharField()
+    claim_id = serializers.CharField(source="claim.claim_id")
     status = choices(ClaimStatus)
     agrees = serializers.BooleanField()
 
@@ -113,25 +113,25 @@ class ReviewSummary(Schema):
     """A review as a list item."""
 
     id = serializers.IntegerField()
-    check_id = serializers.UUIDField()
+    check_id = serializers.UUIDField(source="check_record_id")
     state = serializers.ChoiceField(choices=STATES)
     reason = serializers.ChoiceField(choices=ReviewReason.choices)
     stage = serializers.ChoiceField(choices=ReviewStage.choices)
-    action = choices(Action, allow_null=True)
-    quality_sample = serializers.BooleanField()
+    action = choices(Action, source="check_record.action", allow_null=True)
+    quality_sample = serializers.BooleanField(source="check_record.is_sampled")
     risk = serializers.IntegerField(min_value=0, max_value=100)
     version = serializers.IntegerField(help_text="The same number as in the `ETag`.")
-    created_at = serializers.DateTimeField()
-    due_at = serializers.DateTimeField(allow_null=True)
-    overdue = serializers.BooleanField()
-    claimed_by = serializers.CharField(allow_null=True)
-    lease_until = serializers.DateTimeField(allow_null=True)
-    assigned_to = serializers.CharField(allow_null=True)
-    assigned_team = serializers.CharField(allow_null=True)
-    snoozed_until = serializers.DateTimeField(allow_null=True)
+    created_at = UTCField()
+    due_at = UTCField(allow_null=True)
+    overdue = serializers.BooleanField(source="is_overdue")
+    claimed_by = serializers.CharField(source="claimed_by.username", allow_null=True)
+    lease_until = UTCField(allow_null=True)
+    assigned_to = serializers.CharField(source="assigned_to.username", allow_null=True)
+    assigned_team = serializers.CharField(source="assigned_team.name", allow_null=True)
+    snoozed_until = UTCField(allow_null=True)
     decision = serializers.ChoiceField(choices=ReviewDecision.choices, allow_null=True)
-    decided_by = serializers.CharField(allow_null=True)
-    decided_at = serializers.DateTimeField(allow_null=True)
+    decided_by = serializers.CharField(source="decided_by.username", allow_null=True)
+    decided_at = UTCField(allow_null=True)
     note = serializers.CharField(allow_blank=True)
     reason_codes = serializers.ListField(child=serializers.CharField())
     corrected_text = serializers.CharField(allow_blank=True)
@@ -172,9 +172,9 @@ class ReviewsView(DeskView):
     def get(self, request: Request) -> Response:
         """List open reviews, the most urgent first, or decided ones, the newest first."""
         options = validated(ReviewFilters, request.query_params)
-        pages = MostUrgentFirst() if options["state"] == selector.OPEN else NewestFirst()
+        pages = MostUrgentFirst() if options["state"] == Review.OPEN else NewestFirst()
         reviews = selector.filtered(selector.reviews_of_application(self.application_id), options)
-        return pages.respond(reviews, self, selector.review_document)
+        return pages.respond(reviews, self, ReviewSummary().to_representation)
 
 
 class ReviewView(DeskView):
@@ -320,5 +320,6 @@ def _version(request: Request) -> int | None:
 
 
 def _answer(review: Review) -> Response:
-    document = selector.whole_review_document(review)
+    claims = JudgedClaim(selector.judged_claims(review), many=True).data
+    document = {**ReviewSummary(review).data, "claims": claims}
     return Response(document, headers={"ETag": f'"{review.version}"', "Cache-Control": "no-store"})

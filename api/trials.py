@@ -16,7 +16,7 @@ from accounts.views import ApplicationView
 from analysis.engine.replay import TrialMode
 from analysis.services.trials import SPLIT_KEY, TrialRefused, end_trial, start_trial
 from api.outputs import Problem
-from api.policies import ReplayTransition, policy_of
+from api.policies import FitRate, ReplayTransition, policy_of
 from desk.policies.advice.report import (
     ALPHA,
     DAYS,
@@ -62,15 +62,10 @@ class CompareInput(serializers.Serializer[Any]):
     )
 
 
-class TrialRate(Schema):
+class TrialRate(FitRate):
     """A count with its share (0-1) and 95% Wilson interval; null if `of` is 0."""
 
     name = serializers.CharField()
-    count = serializers.IntegerField()
-    of = serializers.IntegerField()
-    share = serializers.FloatField(allow_null=True)
-    low = serializers.FloatField(allow_null=True)
-    high = serializers.FloatField(allow_null=True)
 
 
 class TrialArm(Schema):

@@ -38,12 +38,7 @@ from analysis.models.check import MOST_COMMENT
 from analysis.selectors.checks import batch_of, check_of, check_state, checks_of, has_ended
 from analysis.selectors.erasures import erasure_of
 from analysis.selectors.payloads import NotDecided, check_payloads
-from analysis.selectors.results import (
-    batch_document,
-    check_document,
-    check_summary,
-    risk_api_assessment,
-)
+from analysis.selectors.results import batch_document, check_document, risk_api_assessment
 from analysis.services.erasure import NotEnded, OnHold, erase_check
 from analysis.services.feedback import give_feedback
 from analysis.services.idempotency import Accepted, IdempotencyConflict, was_used
@@ -59,7 +54,15 @@ from api.inputs import (
     TextField,
     metadata_filters,
 )
-from api.outputs import AnalyzeOutput, BatchOutput, CheckOutput, CheckPage, CheckPayloads, Problem
+from api.outputs import (
+    AnalyzeOutput,
+    BatchOutput,
+    CheckOutput,
+    CheckPage,
+    CheckPayloads,
+    CheckSummary,
+    Problem,
+)
 from api.stream import LAST_EVENT_ID, EventStreamRenderer, stream
 from desk.reviews.selectors.reviews import reviews_of_application
 from desk.verdict_page.links import make_link
@@ -130,7 +133,7 @@ class ChecksView(ApplicationView):
         filters = validated(CheckFilters, request.query_params)
         metadata = metadata_filters(request.query_params)
         checks = checks_of(self.application_id, filters, metadata)
-        return NewestFirst().respond(checks, self, check_summary)
+        return NewestFirst().respond(checks, self, CheckSummary().to_representation)
 
 
 class CheckView(ApplicationView):
@@ -228,7 +231,7 @@ class BatchesView(ApplicationView):
         accepted = accept(request, items)
         batch = batch_of(application_id, accepted.id)
         headers = {"Location": reverse("batch", args=[batch.pk]), **replayed(accepted.replayed)}
-        return Response(batch_document(batch), status=202, headers=headers)
+        return Response(BatchOutput(batch_document(batch)).data, status=202, headers=headers)
 
 
 class BatchView(ApplicationView):
@@ -236,7 +239,7 @@ class BatchView(ApplicationView):
     def get(self, request: Request, batch_id: UUID) -> Response:
         """Return a batch with the state of each item."""
         batch = or_404(batch_of, self.application_id, batch_id)
-        return Response(batch_document(batch))
+        return Response(BatchOutput(batch_document(batch)).data)
 
 
 class AnalyzeView(ApplicationView):

@@ -74,16 +74,6 @@ def _whole() -> QuerySet[Turn]:
     )
 
 
-def conversation_document(conversation: Conversation) -> dict[str, Any]:
-    return {
-        "id": conversation.pk,
-        "manager": conversation.manager.name,
-        "title": conversation.title,
-        "created_at": conversation.created_at,
-        "turn_count": getattr(conversation, "turn_count", None),
-    }
-
-
 def turn_document(turn: Turn) -> dict[str, Any]:
     """Return a turn for clients and pages; answer members are null or empty until it is done.
 

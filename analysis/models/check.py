@@ -182,6 +182,11 @@ class Check(LeasedModel):
         return str(self.id)
 
     @property
+    def is_sampled(self) -> bool:
+        """True if it is in the quality sample; False also while that is not drawn."""
+        return bool(self.sampled)
+
+    @property
     def labels(self) -> dict[str, object]:
         """The metadata that a person can read, such as a ticket; nested ones are for programs."""
         return {n: v for n, v in self.metadata.items() if not isinstance(v, dict | list)}

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q, Value
 from django.db.models.functions import Now
+from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -61,6 +62,7 @@ class Review(models.Model):
     """
 
     MINUTES_A_POINT = 6
+    OPEN, DECIDED = "open", "decided"
 
     check_record = models.ForeignKey(Check, on_delete=models.PROTECT, related_name="reviews")
     application = models.ForeignKey(Application, on_delete=models.PROTECT, related_name="reviews")
@@ -198,6 +200,16 @@ class Review(models.Model):
 
     def __str__(self) -> str:
         return gettext("review of %s") % self.check_record_id
+
+    @property
+    def state(self) -> str:
+        """OPEN or DECIDED."""
+        return self.DECIDED if self.decision else self.OPEN
+
+    @property
+    def is_overdue(self) -> bool:
+        """True if it is open and past its due time."""
+        return bool(not self.decision and self.due_at and self.due_at < timezone.now())
 
 
 class HoldState(models.TextChoices):

@@ -86,31 +86,16 @@ def verdict_document(application_id: UUID, check_id: UUID) -> dict[str, Any]:
     return _submission(row) | _verdict(row, decision) | more
 
 
-def check_summary(check: Check) -> dict[str, Any]:
-    return {
-        "id": str(check.id),
-        "state": check.state,
-        "created_at": check.created_at,
-        "finished_at": check.finished_at,
-        "question": check.excerpt,  # type: ignore[attr-defined]  # by `_for_list`
-        "source_model": check.source_model,
-        "action": check.action,
-        "risk_score": check.risk_score,
-        "risk_level": check.risk_level,
-    }
-
-
 def batch_document(batch: Batch) -> dict[str, Any]:
-    """Return a batch with each item's result or error, in the order of submission."""
-    checks = [{"index": c.batch_index, "check": check_summary(c)} for c in items_of(batch)]
-    errors = [{"index": e["index"], "errors": e["errors"]} for e in batch.errors]
+    """Return a batch with each item's check or errors, in the order of submission."""
+    checks = [{"index": check.batch_index, "check": check} for check in items_of(batch)]
     return {
-        "id": str(batch.id),
+        "id": batch.id,
         "created_at": batch.created_at,
         "items_total": batch.items_total,
         "states": states_in(batch),
-        "refused": len(errors),
-        "items": sorted([*checks, *errors], key=lambda item: item["index"]),
+        "refused": len(batch.errors),
+        "items": sorted([*checks, *batch.errors], key=lambda item: item["index"]),
     }
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from rest_framework import serializers
 
-from accounts.components import Schema, component
+from accounts.components import Schema, UTCField, component
 from accounts.inputs import InputSerializer, ListField
 from accounts.pagination import Page
 from analysis.engine.types import Action, RiskLevel
@@ -152,9 +152,9 @@ class ConversationOutput(Schema):
     """A conversation without its turns."""
 
     id = serializers.UUIDField()
-    manager = serializers.CharField()
+    manager = serializers.CharField(source="manager.name")
     title = serializers.CharField(allow_blank=True)
-    created_at = serializers.DateTimeField()
+    created_at = UTCField()
     turn_count = serializers.IntegerField(allow_null=True)
 
 

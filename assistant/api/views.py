@@ -93,9 +93,8 @@ class BriefingsView(AssistantView):
         )
         where = reverse("assistant_conversation", args=[conversation.pk])
         headers = {"Location": where, "Retry-After": "1"}
-        return Response(
-            selectors.conversation_document(stored_conversation), status=202, headers=headers
-        )
+        document = schema.ConversationOutput(stored_conversation).data
+        return Response(document, status=202, headers=headers)
 
 
 class ConversationsView(AssistantView):
@@ -108,7 +107,8 @@ class ConversationsView(AssistantView):
         """List conversations, newest first."""
         filters = validated(schema.ConversationFilters, request.query_params)
         conversations = selectors.conversations_of(client_of(request).application_id, **filters)
-        return NewestFirst().respond(conversations, self, selectors.conversation_document)
+        output = schema.ConversationOutput()
+        return NewestFirst().respond(conversations, self, output.to_representation)
 
 
 class ConversationView(AssistantView):

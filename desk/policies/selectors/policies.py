@@ -19,19 +19,6 @@ def policies_of(application_id: UUID) -> QuerySet[Policy]:
     return Policy.objects.filter(application_id=application_id)
 
 
-def policy_document(policy: Policy) -> dict[str, Any]:
-    """Return a version in the API's shape; `rules` includes settings added since it was created."""
-    return {
-        "id": policy.pk,
-        "version": policy.version,
-        "is_active": policy.is_active,
-        "note": policy.note,
-        "created_by": policy.created_by,
-        "created_at": policy.created_at,
-        "rules": PolicyRules.from_json(policy.rules).to_json(),
-    }
-
-
 def replay_document(policy: Policy, selection: ReplaySelection) -> dict[str, Any]:
     """Return what this version would change on its application's stored checks."""
     selected_checks = select(policy.application_id, selection)

@@ -31,7 +31,6 @@ from desk.reviews.admin.workbench import ITEM, QUEUE_PARAMETERS, Workbench
 from desk.reviews.figures.filters import DecidedFilter
 from desk.reviews.selectors import desk
 from desk.reviews.selectors.desk import REVIEWERS_DECISIONS
-from desk.reviews.selectors.reviews import is_overdue
 from desk.reviews.services.conflicts import NotYours, ReviewConflict
 from desk.reviews.services.reviews import UnfitDecision, decide_review
 
@@ -103,7 +102,7 @@ class ReviewAdmin(ExcerptAdmin, RowPageAdmin):
         words = brief(review.due_at)
         return (
             format_html('<strong class="wd-late">{}</strong>', words)
-            if is_overdue(review)
+            if review.is_overdue
             else words
         )
 

@@ -30,7 +30,6 @@ from desk.reviews.admin.checks import sources
 from desk.reviews.admin.workform import CHOICES, FormValues, form_of, is_id
 from desk.reviews.selectors import desk
 from desk.reviews.selectors.neighbours import neighbours
-from desk.reviews.selectors.reviews import is_overdue
 from desk.reviews.services import queue
 from desk.reviews.services.conflicts import NotYours, ReviewConflict
 from desk.reviews.services.drafts import draft_of, save_draft
@@ -360,7 +359,7 @@ class Workbench:
             sources=sources(check),
             **judging,
             refused=refused,
-            overdue=is_overdue(review),
+            overdue=review.is_overdue,
             now=timezone.now(),
             may_claim=not mine and desk.may_claim(by, review),
             earlier=earlier,

@@ -1,4 +1,4 @@
-"""Reviews as documents for the API, always within one application."""
+"""Reads reviews for the API, always within one application."""
 
 from typing import Any
 from uuid import UUID
@@ -6,13 +6,11 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
-from django.utils import timezone
 
 from accounts.access import deciders
-from analysis.models import Review
+from analysis.models import ClaimVerdict, Review
 from desk.reviews.selectors.desk import BLIND
 
-OPEN, DECIDED = "open", "decided"
 _LOOKUPS = {
     "reason": "reason", "stage": "stage", "assigned_to": "assigned_to__username",
     "assigned_team": "assigned_team__name",
@@ -45,7 +43,7 @@ def reviews_of_application(application_id: UUID, *, hidden: bool = False) -> Que
 def filtered(reviews: QuerySet[Review], filters: dict[str, Any]) -> QuerySet[Review]:
     """Filter by `state`, `reason`, `stage`, `overdue`, `assigned_to`, `assigned_team`, if given."""
     if state := filters.get("state"):
-        reviews = reviews.filter(decision__isnull=state == OPEN)
+        reviews = reviews.filter(decision__isnull=state == Review.OPEN)
     if filters.get("overdue"):
         reviews = reviews.filter(overdue())
     return reviews.filter(
@@ -63,48 +61,6 @@ def reviewer(application_id: UUID, username: str) -> User | None:
     return deciders(application_id).filter(username=username).first()
 
 
-def review_document(review: Review) -> dict[str, Any]:
-    """Return a review in the API's shape, without the verdicts on single claims."""
-    return {
-        "id": review.pk,
-        "check_id": str(review.check_record_id),
-        "state": DECIDED if review.decision else OPEN,
-        "reason": review.reason,
-        "stage": review.stage,
-        "action": review.check_record.action,
-        "quality_sample": bool(review.check_record.sampled),
-        "risk": review.risk,
-        "version": review.version,
-        "created_at": review.created_at,
-        "due_at": review.due_at,
-        "overdue": is_overdue(review),
-        "claimed_by": _name(review.claimed_by),
-        "lease_until": review.lease_until,
-        "assigned_to": _name(review.assigned_to),
-        "assigned_team": review.assigned_team.name if review.assigned_team else None,
-        "snoozed_until": review.snoozed_until,
-        "decision": review.decision,
-        "decided_by": _name(review.decided_by),
-        "decided_at": review.decided_at,
-        "note": review.note,
-        "reason_codes": review.reason_codes,
-        "corrected_text": review.corrected_text,
-    }
-
-
-def whole_review_document(review: Review) -> dict[str, Any]:
-    """Return a review in the API's shape, with the verdicts on single claims."""
-    verdicts = review.claim_verdicts.select_related("claim").order_by("claim__id")
-    claims = [
-        {"claim_id": v.claim.claim_id, "status": v.status, "agrees": v.agrees} for v in verdicts
-    ]
-    return {**review_document(review), "claims": claims}
-
-
-def is_overdue(review: Review) -> bool:
-    """Return whether the review is open and past its due time."""
-    return bool(not review.decision and review.due_at and review.due_at < timezone.now())
-
-
-def _name(user: User | None) -> str | None:
-    return user.get_username() if user else None
+def judged_claims(review: Review) -> QuerySet[ClaimVerdict]:
+    """Return the reviewer's judgements of single claims, in the order of the claims."""
+    return review.claim_verdicts.select_related("claim").order_by("claim__id")

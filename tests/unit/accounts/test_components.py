@@ -1,14 +1,15 @@
 """Schema components follow from the members of dataclasses."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 import pytest
+from django.utils import timezone
 from rest_framework import serializers
 
-from accounts.components import component
+from accounts.components import UTCField, component
 
 
 class Colour(StrEnum):
@@ -82,3 +83,9 @@ def test_maps_dates_and_named_tuples_are_members_too() -> None:
 def test_an_explanation_of_no_member_is_refused() -> None:
     with pytest.raises(TypeError, match="Wheel has no rim"):
         component(Wheel, "W.", rim="Round.")
+
+
+def test_a_time_is_written_in_utc_wherever_the_installation_is() -> None:
+    with timezone.override("Europe/Oslo"):
+        noon = datetime(2026, 11, 29, 12, tzinfo=UTC)
+        assert UTCField().to_representation(noon) == "2026-11-29T12:00:00Z"
