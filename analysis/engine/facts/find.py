@@ -1,13 +1,12 @@
 """Compares each figure of a claim with those of the evidence."""
 
 from collections.abc import Iterator, Sequence
-from math import inf, log, log10
+from math import inf, log
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from analysis.engine.facts.arithmetic import Derived, follows, miscounted
-from analysis.engine.facts.bounds import Bound
 from analysis.engine.facts.figures import Figure, factor_of
 from analysis.engine.facts.model import AGREEING, FactKind, FigureEvidence, Relation, TextSpan
 from analysis.engine.facts.reading import (
@@ -20,10 +19,8 @@ from analysis.engine.facts.reading import (
     spaced,
 )
 from analysis.engine.facts.relation import comparable, relate
-from lib.text.figures import NUMBER_WORDS
 from lib.text.quantity import LABEL
-from lib.text.tokens import NUMBER
-from lib.text.units import ABOUT, CURRENCIES, UNITS
+from lib.text.units import ABOUT, CURRENCIES
 from lib.text.verbs import finite
 from lib.text.words import STOPWORDS, SUBJECT_PRONOUNS, word_set
 
@@ -35,15 +32,11 @@ _SAME_SUBJECT, _SAME_SUBJECT_PRONOUN = 0.75, 0.45
 stands for the subject, which only the previous sentence names."""
 _RANK = {Relation.EQUAL: 3, Relation.ENTAILED: 2, Relation.ABSENT: 1, Relation.CONFLICTING: 0}
 _FAR = 100.0
-_LEEWAY = 0.001
-"""Exceeds the rounding error of a match."""
 _DIGITS = 4
 """Decimals of a stored match."""
 _ZONES = word_set("utc gmt cet cest bst est edt cst cdt mst mdt pst pdt ist jst aest")
 """Time zones: 22:00 UTC is 23:00 CET."""
 _SHUT = word_set("closed closes close shut shuts")
-_HOUR = "00"
-"""The minutes of a full hour: many times of day contain them."""
 _SURE_MATCH, _SAID_TOO = 0.9, 0.5
 _SURE_KINDS = (
     FactKind.MEASURE, FactKind.DURATION, FactKind.PERCENT, FactKind.FREQUENCY, FactKind.DAYS,
@@ -58,14 +51,13 @@ _COMPARING = word_set(
 )
 """Behind a figure: "63 m higher" is a difference, which a source seldom writes. Of 15 conflicts of
 such figures in written claims 9 were wrong."""
-_LARGE, _SCALED = 10000.0, 1000.0
 _MOST_APART = 400.0
 """The largest ratio of two figures of the same thing: a year says nothing of 200 minutes."""
 _CONFLICTING = Relation.CONFLICTING
 _DATED = (FactKind.DAYS, FactKind.TIME, FactKind.DATE)
 _SPANNED = (FactKind.TIME, FactKind.DATE)
 _OPENING = (FactKind.TIME, FactKind.DAYS)
-_FARTHER, _MUCH_FARTHER = 0.2, 0.3
+_FARTHER = 0.2
 """The margin by which a conflicting figure must match the topic better than an agreeing one."""
 _ANYTHING = Subject(frozenset(), frozenset())
 
@@ -185,15 +177,13 @@ def _candidates(question: FigureQuery, at: int, theirs: Sequence[Evidence]) -> I
         for place, other in enumerate(evidence.figures):
             if comparable(figure, other):
                 weights, about = question.weights[at], evidence.subjects[place]
-                relation = _relation(question, figure, other, evidence)
+                relation = _relation(question, figure, other)
                 near, alike = _nearness(figure, other), match(weights, about, question.names)
                 is_named = question.names <= (about.own | about.rest | about.around)
                 yield _Candidate(index, other, relation, alike, about, near, is_named)
 
 
-def _relation(question: FigureQuery, figure: Figure, other: Figure, evidence: Evidence) -> Relation:
-    if question.normative and _caps_threshold(figure, other, evidence):
-        return _CONFLICTING
+def _relation(question: FigureQuery, figure: Figure, other: Figure) -> Relation:
     relation = relate(figure, other, normative=question.normative)
     within = relation is not _CONFLICTING and (other.is_range or other.bound)
     if within and not figure.bound and not figure.is_range:
@@ -204,16 +194,6 @@ def _relation(question: FigureQuery, figure: Figure, other: Figure, evidence: Ev
     if question.outside and relation is _CONFLICTING:
         return Relation.ABSENT
     return relation
-
-
-def _caps_threshold(figure: Figure, other: Figure, evidence: Evidence) -> bool:
-    """Return whether "up to 10 feet" is said of what begins at 10 feet: an inverted obligation."""
-    if figure.bound is not Bound.MOST or figure.kind is not FactKind.MEASURE:
-        return False
-    if other.bound or other.is_range:
-        return False
-    before = evidence.passage.tokens.lower[max(0, other.first - 1)]
-    return before in ("at", "from") and other.first > evidence.passage.first
 
 
 def _rival(
@@ -246,9 +226,6 @@ def _rival(
     if not same and any(_is_same(other, best.figure) for other in others):
         return None
     agreeing = max((each.match for each in same), default=inf)
-    is_close = agreeing > best.match - _MUCH_FARTHER
-    if is_close and _stands_too(question.claim, figure, best.figure, evidence.passage):
-        return None
     if _may_both_hold(question, figure, best.figure, evidence):
         return None
     if agreeing <= best.match - _FARTHER:
@@ -288,7 +265,7 @@ def _is_sure(
     """Return whether the rival decides by itself; `best` is the best agreeing figure."""
     if evidence.is_data or not DERIVING.isdisjoint(evidence.passage.words):
         return False
-    if _is_turned(figure, rival.figure) or _is_misplaced(figure, rival):
+    if _is_turned(figure, rival.figure):
         return True
     # If another passage has the claim's figure, words alone cannot tell which one is meant.
     elsewhere = best is not None and best.match >= _SAID_TOO and best.evidence != rival.evidence
@@ -341,42 +318,6 @@ def _names_the_subject(claim: TextSpan, figure: Figure) -> bool:
     return figure.unit == LABEL or (capital and not figure.unit)
 
 
-def _stands_too(claim: TextSpan, figure: Figure, rival: Figure, passage: TextSpan) -> bool:
-    """Return whether the passage has the claim's numeral too, not separated by a semicolon.
-
-    In "94 % of tin, 61 % of glass" words alone cannot assign the figures; "Mugs cost 7; kettles 39"
-    is two statements. "3.1 feet" has the numeral of "10 feet (3.1 m)" and another unit.
-    """
-    lower, kinds = passage.tokens.lower, passage.tokens.kinds
-    own = range(figure.first, figure.last)
-    numerals = {claim.tokens.lower[at] for at in own if claim.tokens.kinds[at] == NUMBER}
-    # The year of "95 a year" is no numeral.
-    ours = numerals - {_HOUR} or NUMBER_WORDS.intersection(claim.tokens.lower[own.start : own.stop])
-    for at in range(passage.first, passage.last):
-        if lower[at] not in ours or rival.first <= at < rival.last or "not" in lower[at - 2 : at]:
-            continue
-        unit = lower[at + 1] if at + 1 < passage.last else ""
-        if figure.spelled and unit in UNITS and unit != figure.spelled and kinds[at] == NUMBER:
-            continue
-        what = _next_term(claim, figure.last)
-        if what and what == _next_term(passage, rival.last) != _next_term(passage, at + 1):
-            continue
-        start, end = sorted((at, rival.first))
-        if ";" not in lower[start:end]:
-            return True
-    return False
-
-
-def _is_misplaced(figure: Figure, rival: _Candidate) -> bool:
-    """Return whether a large number differs from the source's only in scale: 15 and 1.5 million."""
-    low, high = sorted((figure.low, rival.figure.low))
-    # The figures of a table are often in thousands, which its heading says.
-    if low <= 0 or high < _LARGE or rival.figure.step < _SCALED or rival.match < _SURE_MATCH:
-        return False
-    power = log10(high / low)
-    return power >= 1 and abs(power - round(power)) < _LEEWAY
-
-
 def _is_same(figure: Figure, other: Figure) -> bool:
     """Return whether a figure of the claim and one of the source have the same value."""
     return comparable(figure, other) and relate(figure, other) is Relation.EQUAL
@@ -394,12 +335,6 @@ def _numeral(figure: Figure) -> float | None:
     """Return the number as written, without its unit's factor."""
     factor = factor_of(figure)
     return round(figure.low / factor, 6) if factor else None
-
-
-def _next_term(stretch: TextSpan, at: int) -> str:
-    """Return the content word after a figure: what it counts."""
-    following = stretch.tokens.terms[at : min(at + 2, stretch.last)]
-    return next(filter(None, following), "")
 
 
 def _nearness(figure: Figure, other: Figure) -> float:

@@ -26,9 +26,9 @@ from analysis.engine.rules.cells import DataEvidence, Side, Terms
 from analysis.engine.rules.conflicts import ClaimQuery, Comparison, compare
 from analysis.engine.rules.fields import Fields
 from analysis.engine.rules.figures import FigureFacts, Rewording, has_different_figures, question_of
+from analysis.engine.rules.frames import framed_otherwise, release_of, released
 from analysis.engine.rules.record_conflicts import match_records
 from analysis.engine.rules.record_fields import Record, read_records
-from analysis.engine.rules.restatements import framed_otherwise, release_of, released, restated_by
 from analysis.engine.rules.unsupported_entities import (
     KnownTerms,
     absent_figures,
@@ -353,13 +353,8 @@ def _ground_claim(
     )  # fmt: skip
     if not by_prose and (of_records := match_records(claim, records)):
         grounding = _apply_record(grounding, of_records)
-    if grounding.conflicts:
-        return grounding, is_cut
-    if not claim.own_words:
-        return replace(grounding, stands=bool(compared.stating)), is_cut
-    stating = [index for index in telling if not against[index]]
-    passage = restated_by(claim, rewordings, corpus, stating)
-    grounding = grounding if passage is None else _confirm(grounding, passage)
+    if not claim.own_words and not grounding.conflicts:
+        grounding = replace(grounding, stands=bool(compared.stating))
     return grounding, is_cut
 
 
