@@ -55,6 +55,7 @@ def _runs_on(line: str, following: str) -> bool:
     words = line[number.end() if number else 0 :]
     if number and (not words[:1].isupper() or (below and not _is_part(below[0], number[0]))):
         return False
+    following = following.removeprefix("- ")
     begins = following[:1].isupper() or following[:1].isdigit() or CELL in following
     return len(line) <= _MOST_RUN_ON and begins and ". " not in words
 

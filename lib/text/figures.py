@@ -427,11 +427,12 @@ def _with_bound(tokens: Tokens, first: int, quantity: Quantity) -> Quantity:
     if start <= first or tokens.lower[start - 1] not in _BOUNDING:
         return quantity
     before = tokens.lower[max(first, start - 3) : start]
-    phrases = {" ".join(before[index:]) for index in range(len(before))}
-    if phrases & LOWER_BOUNDS:
-        return replace(quantity, high=math.inf)
-    if phrases & UPPER_BOUNDS:
-        return replace(quantity, low=-math.inf)
+    for index in range(len(before)):  # The longest first: "no more than" is no "more than".
+        phrase = " ".join(before[index:])
+        if phrase in LOWER_BOUNDS:
+            return replace(quantity, high=math.inf)
+        if phrase in UPPER_BOUNDS:
+            return replace(quantity, low=-math.inf)
     return replace(quantity, about=True) if before[-1] in ABOUT else quantity
 
 

@@ -91,13 +91,15 @@ ABOUT = word_set("about around approximately roughly nearly almost circa some ~ 
 LOWER_BOUNDS = frozenset(
     (
         "at least", "more than", "over", "no fewer than", "no less than", "not less than", "above",
-        "greater than", "exceeding", "minimum of", "upwards of",
+        "greater than", "exceeding", "minimum of", "upwards of", "not below", "not under",
+        "never less than", "never below", "never under",
     )
 )  # fmt: skip
 UPPER_BOUNDS = frozenset(
     (
         "at most", "less than", "fewer than", "under", "up to", "no more than", "not more than",
-        "below", "maximum of",
+        "below", "maximum of", "not over", "not above",
+        "never more than", "never over", "never above",
     )
 )  # fmt: skip
 

@@ -99,6 +99,12 @@ def test_an_answer_of_an_faq_is_read_behind_its_question_however_short():
     ]
 
 
+def test_a_heading_may_stand_right_above_a_list():
+    text = "Leave is 27 days.\n\n3. Sharps\n- Never recap a needle.\n- Boxes are yellow."
+    contexts = [candidate.context for candidate in candidates([document(text)])]
+    assert contexts == ["", "3. Sharps", "3. Sharps"]
+
+
 def test_a_short_line_needs_no_mark_at_its_end_and_a_wrapped_one_is_no_statement():
     text = (
         "2.1 Boots\nTwo pairs a year for each driver\nAsk Farida,\n"

@@ -137,6 +137,18 @@ def test_thresholds_of_the_question(question, limits):
     )
 
 
+@pytest.mark.parametrize(
+    ("question", "below"),
+    [
+        ("at most 30 °C", False), ("no more than 30 °C", False), ("above 30 °C", False),
+        ("between 30 and 40 °C", False), ("must not exceed 30 °C", False), ("below 30 °C", True),
+        ("at least 30 °C", True), ("not below 30 °C", True), ("never less than 30 °C", True),
+    ],
+)  # fmt: skip
+def test_colder_hours_count_where_they_are_named_or_warmth_is_demanded(question, below):
+    assert thresholds.thresholds_in(tokenize(question)) == (Threshold("temperature", 30, below),)
+
+
 @pytest.mark.parametrize("question", ["below -5 °C", "if it drops to -5 °C"])
 def test_cold_counts_downwards(question):
     assert thresholds.thresholds_in(tokenize(question)) == (

@@ -1,5 +1,7 @@
 """Numbers with units, compared by meaning; dates."""
 
+from math import inf
+
 import pytest
 
 from lib.text.dates import agree as dates_agree
@@ -28,6 +30,18 @@ def test_values(word, value):
 def test_a_number_may_begin_with_its_point(text, value, unit):
     number = one(text)
     assert (number.low, number.high, number.unit) == (pytest.approx(float(value)), number.low, unit)
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("no more than 40 people", -inf, 40), ("more than 40 people", 40, inf),
+        ("not above 40 people", -inf, 40), ("above 40 people", 40, inf),
+        ("not below 40 people", 40, inf), ("below 40 people", -inf, 40),
+    ],
+)  # fmt: skip
+def test_a_denied_bound_is_the_opposite_one(text, low, high):
+    assert (one(text).low, one(text).high) == (low, high)
 
 
 def test_two_numbers_that_begin_with_their_points_are_a_range():
