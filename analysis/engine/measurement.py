@@ -37,7 +37,7 @@ from analysis.engine.signals.runner import Limit, SignalResult, run
 from analysis.engine.types import SignalStatus, Submission
 from inference.judge.types import Judge
 
-ENGINE_VERSION = "3.17.0"
+ENGINE_VERSION = "3.18.0"
 T = TypeVar("T")
 States = dict[str, SignalState]
 

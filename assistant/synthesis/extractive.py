@@ -45,11 +45,11 @@ TAKEN = "I took this as: “{question}”"
 LIMITS_OF_WORK = "the wind, gusts, rain or temperature at which the work stops"
 """The second search of the documents for a question about the weather."""
 
-CERTAIN, OF_LEAD = 0.95, 0.5
-"""Score by the embedding model alone (about 0-1.9) from which a sentence answers, and the worth in
-it of a lead of 1 over the next (docs/concepts/assistant.md)."""
-CERTAIN_READ, OF_LEAD_READ = 9.6, 0.25
-"""The same where the judge of answers has read it."""
+CERTAIN, CERTAIN_READ = 0.95, 10.0
+"""Scores from which a sentence answers: by the embedding model alone (about 0-1.9), and where the
+judge of answers has read it (docs/concepts/assistant.md)."""
+OF_LEAD = 0.5
+"""The worth in it of a lead of 1 over the next sentence."""
 CLOSE = 0.35
 """Score by the embedding model from which a sentence is shown as close."""
 _OF_HEADING = 0.1
@@ -248,15 +248,14 @@ def ranked(question: str, pool: Sequence[Candidate], readers: Readers) -> list[S
     queries = [question, *([f"{question} {LIMITS_OF_WORK}"] if outdoors else [])]
     subject = _subject(question, outdoors=outdoors)
     scored = _scored(question, queries, subject, pool, readers.embed)
-    limit, of_lead = CERTAIN, OF_LEAD
     if readers.answering:
-        limit, of_lead = CERTAIN_READ, OF_LEAD_READ
         scored = _read(queries, scored, readers.answering)
+    limit = CERTAIN_READ if readers.answering else CERTAIN
     best, *rest = scored
     other = next((item.score for item in rest if item.candidate.text != best.candidate.text), None)
     lead = best.score - (CLOSE if other is None else other)
     is_other = best.another and not readers.answering
-    best = replace(best, certain=best.score + of_lead * lead >= limit and not is_other)
+    best = replace(best, certain=best.score + OF_LEAD * lead >= limit and not is_other)
     return _newest_first(best, rest) if readers.answering else [best, *rest]
 
 

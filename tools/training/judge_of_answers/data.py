@@ -150,7 +150,7 @@ def with_reader(question: Row, reader: Row) -> Row:
     """
     wordings = {name: reader[name] for name in ("typed", "near") if name in reader}
     labels = {"labels": labels_of(reader, question["texts"])} if "answers" in reader else {}
-    return question | wordings | labels
+    return {**question, **wordings, **labels}
 
 
 def document_id(row: Row) -> str:
