@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from assistant.evidence import EvidenceKind, Item
 from assistant.synthesis.sections import CELL, heading_at, headings_in
 from documents.lexical import terms
-from lib.text.blocks import BlockKind, blocks
+from lib.text.blocks import Block, BlockKind, blocks
 from lib.text.sentences import sentences
 from lib.text.tokens import tokenize
 from lib.text.verbs import predicates
@@ -17,8 +17,6 @@ from lib.text.words import MONTHS, word_set
 MOST_CHARACTERS = 700
 """Longer sentences are not shown as answers."""
 _LEAST_WORDS = 3
-_MOST_LINE = 60
-"""Code points of a line that is a statement without a mark at its end; longer ones are wrapped."""
 _MOST_TITLE, _MOST_RUN_IN = 8, 4
 """Words of a title on a line of its own, and of one before its text."""
 _ENUMERATOR = re.compile(r"^(?:\((?:[a-zA-Z]{1,2}|[ivxIVX]{1,5}|\d{1,2})\)\s*)+(?:[—–-]\s*)?")
@@ -48,7 +46,8 @@ _ENDS = ".!…。！\"”'’)»"
 class Candidate:
     """One sentence of an item, or a row of a table with the heads of its columns.
 
-    `context` is what it stands under, `at` its place in its file. `attached` are the sentences
+    `context` is what it stands under: its heading and, of an FAQ, the question that it answers.
+    `at` is its place in its file. `attached` are the sentences
     right behind it that go on about it ("It costs …") or take something back from it; `before` and
     `behind` are those beside it under the same heading. `series` names the documents of which its
     own is one issue (minutes, reports), `dated` says when that was written, "" if it does not.
@@ -76,12 +75,13 @@ class Candidate:
 
 
 def candidates(items: Iterable[Item]) -> list[Candidate]:
-    """Return the complete, asserting sentences of the items, each once a file."""
-    by_text = dict[tuple[str, str], Candidate]()
+    """Return the statements of the items, each once a file; of an FAQ, once a question."""
+    by_text = dict[tuple[str, str, str], Candidate]()
     for item in items:
         for candidate in _of_item(item):
             words = " ".join(candidate.text.lower().split())
-            by_text.setdefault((candidate.at[0], words), candidate)
+            question = candidate.context if candidate.context.endswith("?") else ""
+            by_text.setdefault((candidate.at[0], question, words), candidate)
     return list(by_text.values())
 
 
@@ -93,15 +93,16 @@ def _of_item(item: Item) -> list[Candidate]:
     titles = list(headings_in(item.text))
     above = str(item.place.get("section", item.place.get("heading", "")))
     rows, prose = _rows(item)
-    sentences = _statements(prose, titles, above)
+    statements = _statements(prose, titles, above)
     words = re.findall(r"[^\W\d_]+", str(item.place.get("file", "")).lower())
     series = " ".join(word for word in words if word not in MONTHS)
     pool = [
         Candidate(
-            item.number, text, context, (name, begin + at), item.kind,
-            _attached(sentences, here), *_beside(sentences, here),
+            item.number, each.text, f"{each.heading} {each.question}".strip(),
+            (name, begin + each.at), item.kind,
+            _attached(statements, here), *_beside(statements, here),
         )
-        for here, (at, text, context) in enumerate(sentences)
+        for here, each in enumerate(statements)
     ]  # fmt: skip
     for at, text in rows:
         context = heading_at(titles, at, above)
@@ -111,35 +112,74 @@ def _of_item(item: Item) -> list[Candidate]:
     return [replace(candidate, series=series, dated=dated) for candidate in in_order]
 
 
-def _statements(
-    prose: str, titles: Sequence[tuple[int, str]], above: str
-) -> list[tuple[int, str, str]]:
-    """Return (offset, text, context) of each statement; the context is what it stands under.
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """A statement at an offset, its heading, and the question before it that it answers, or ""."""
 
-    That is its heading and, of an FAQ, the question that it answers.
+    at: int
+    text: str
+    heading: str
+    question: str
+
+
+def _statements(prose: str, titles: Sequence[tuple[int, str]], above: str) -> list[_Statement]:
+    """Return the sentences and items that may be shown as an answer, in order.
+
+    An answer of a word or two ("No.") is a statement with its question only.
     """
-    parts, heads = pieces(prose), {at for at, _ in titles}
-    questions = [(at, text) for at, text in parts if text.endswith("?")]
-    lines = {
-        at
-        for at, text in parts
-        if prose.startswith("\n", at + len(text)) and prose.rfind("\n", 0, at) + 1 not in heads
-    }
-    statements = list[tuple[int, str, str]]()
-    for at, text in _with_leads(prose, parts):
-        heading, question = heading_at(titles, at, above), _question(prose, questions, at)
-        if _fits(text, 1 if question else _LEAST_WORDS, ends_line=at in lines):
-            statements.append((at, text, f"{heading} {question}".strip()))
+    parts, statements = pieces(prose), list[_Statement]()
+    items = [block for block in blocks(prose) if block.kind is BlockKind.ITEM]
+    whole = {(block.start, block.end) for block in items}
+    ends = {at: at + len(text) for at, text in parts}
+    questions = _questions(prose, parts, items)
+    for at, text in _with_leads(prose, parts, items):
+        heading = heading_at(titles, at, above)
+        question = _question_above(prose, questions, titles, at)
+        if question.rstrip("?") == heading.rstrip("?"):
+            question = ""
+        is_short = len(text.split()) < _LEAST_WORDS
+        if question and is_short:
+            text, question = f"{question} {text}", ""
+        if _fits(text, is_item=(at, ends[at]) in whole):
+            statements.append(_Statement(at, text, heading, question))
     return statements
 
 
-def _question(prose: str, questions: Sequence[tuple[int, str]], at: int) -> str:
-    """Return the question that a sentence of an FAQ answers, or "".
+def _questions(
+    prose: str, parts: Sequence[tuple[int, str]], items: Sequence[Block]
+) -> list[tuple[int, str]]:
+    """Return the questions of an FAQ with their offsets: each begins a line and is no item.
 
-    That is the last one before it in the same paragraph, or in the one right above.
+    Of several in a row ("Is the guard closed?"), as in a checklist, none is one but the first.
+    """
+    questions, behind = list[tuple[int, str]](), -1
+    marked = {block.start for block in items}
+    for at, text in parts:
+        if not text.endswith("?") or "://" in text:
+            continue
+        begins = not prose[prose.rfind("\n", 0, at) + 1 : at].strip()
+        if begins and at not in marked and (behind < 0 or prose[behind:at].strip()):
+            questions.append((at, text))
+        behind = at + len(text)
+    return questions
+
+
+def _question_above(
+    prose: str,
+    questions: Sequence[tuple[int, str]],
+    titles: Sequence[tuple[int, str]],
+    at: int,
+) -> str:
+    """Return the question of an FAQ that a sentence answers, or "".
+
+    What follows it in its line does or, where it fills its line, what stands below it up to the
+    next blank line or heading.
     """
     start, question = next((each for each in reversed(questions) if each[0] < at), (at, ""))
-    return "" if "\n\n" in prose[start + len(question) : at].lstrip() else question
+    behind = prose[start + len(question) : at]
+    is_line = behind.startswith("\n")
+    is_apart = "\n\n" in behind.lstrip() if is_line else "\n" in behind
+    return "" if is_apart or any(start < title < at for title, _ in titles) else question
 
 
 def _rows(item: Item) -> tuple[list[tuple[int, str]], str]:
@@ -178,22 +218,22 @@ def _row_text(heads: Sequence[str], cells: Sequence[str]) -> str:
     return f"{cells[0]} – " + "; ".join(f"{head}: {cell}" for head, cell in pairs if cell.strip())
 
 
-def _beside(sentences: Sequence[tuple[int, str, str]], here: int) -> tuple[str, tuple[str, ...]]:
+def _beside(statements: Sequence[_Statement], here: int) -> tuple[str, tuple[str, ...]]:
     """Return the sentence before one and those behind it, as far as its heading reaches."""
-    _, _, context = sentences[here]
-    before = [text for _, text, where in sentences[max(0, here - 1) : here] if where == context]
-    return "".join(before), _behind(sentences, here)
+    heading = statements[here].heading
+    before = [each.text for each in statements[max(0, here - 1) : here] if each.heading == heading]
+    return "".join(before), _behind(statements, here)
 
 
-def _behind(sentences: Sequence[tuple[int, str, str]], here: int) -> tuple[str, ...]:
-    _, _, context = sentences[here]
-    stretch = sentences[here + 1 : here + 1 + _REACH]
-    return tuple(text for _, text, where in stretch if where == context)
+def _behind(statements: Sequence[_Statement], here: int) -> tuple[str, ...]:
+    heading = statements[here].heading
+    stretch = statements[here + 1 : here + 1 + _REACH]
+    return tuple(each.text for each in stretch if each.heading == heading)
 
 
-def _attached(sentences: Sequence[tuple[int, str, str]], here: int) -> tuple[str, ...]:
+def _attached(statements: Sequence[_Statement], here: int) -> tuple[str, ...]:
     """Return the sentences behind one, under its heading, that go on about it or limit it."""
-    text, behind = sentences[here][1], _behind(sentences, here)
+    text, behind = statements[here].text, _behind(statements, here)
     of_list = [other for other in behind if _hangs_on_same(text, other)]
     if of_list:
         return tuple(of_list)
@@ -228,14 +268,15 @@ def pieces(text: str) -> list[tuple[int, str]]:
     return parts
 
 
-def _with_leads(prose: str, parts: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+def _with_leads(
+    prose: str, parts: Sequence[tuple[int, str]], items: Sequence[Block]
+) -> list[tuple[int, str]]:
     """Return each sentence without its enumerator, after the lead-in it depends on.
 
     A run-in title ("Wind speed.") precedes what follows in its line; "… except when:" joins each
-    item below.
+    item below. `items` are the items of the text's lists.
     """
     sentences, title, lead, level = list[tuple[int, str]](), "", "", ""
-    items = [block for block in blocks(prose) if block.kind is BlockKind.ITEM]
     starts = [block.start for block in items]
     for at, raw in parts:
         mark = _ENUMERATOR.match(raw)
@@ -249,10 +290,10 @@ def _with_leads(prose: str, parts: Sequence[tuple[int, str]]) -> list[tuple[int,
         if text.endswith((":", "—", ": and")):
             lead, level, title = text.rstrip(": —"), "", ""
             continue
-        begins_line = not prose[prose.rfind("\n", 0, at) + 1 : at].strip()
-        if begins_line:
+        begins = kind or not prose[prose.rfind("\n", 0, at) + 1 : at].strip()
+        if begins:
             title = ""
-        if _is_title(text) and (begins_line or mark):
+        if _is_title(text) and begins:
             title = ""
             if text.endswith("."):  # else it is a heading on a line of its own
                 title = text
@@ -285,13 +326,10 @@ def _is_title(text: str) -> bool:
     return not any(map(str.isdigit, text)) and not predicates(tokens, 0, len(tokens))
 
 
-def _fits(text: str, least: int, *, ends_line: bool) -> bool:
-    """Return whether a text may be shown as an answer: a statement of `least` words or more.
-
-    A short line needs no mark at its end, nor does one of a form.
-    """
-    if len(text) > MOST_CHARACTERS or len(text.split()) < least:
+def _fits(text: str, *, is_item: bool) -> bool:
+    """Return whether a text may be shown as an answer: a sentence, an item or a line of a form."""
+    if len(text) > MOST_CHARACTERS or len(text.split()) < _LEAST_WORDS:
         return False
-    is_line = ends_line and len(text) <= _MOST_LINE and text[-1] not in ",;:?"
     opens = text[0].isupper() or text[0].isdigit() or text[0] in "\"“'‘("
-    return opens and (text[-1] in _ENDS or is_line or _LABELLED.match(text) is not None)
+    ends = text[-1] in _ENDS or is_item or _LABELLED.match(text) is not None
+    return opens and ends and text[-1] != "?"

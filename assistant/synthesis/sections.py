@@ -20,8 +20,8 @@ _REACH = 600
 def headings_in(text: str) -> Iterator[tuple[int, str]]:
     """Yield (offset, title) of each heading.
 
-    A heading is a short line between blank lines, or above its text, that is no row of a table and
-    does not end like a sentence; one with "#" or "§" may.
+    A heading is a short line between blank lines, or above its text, that is no row of a table, no
+    item of a list and does not end like a sentence; one with "#" or "§" may.
     """
     at, lines = 0, text.split("\n")
     for number, raw in enumerate(lines):
@@ -37,7 +37,7 @@ def heading_at(headings: Sequence[tuple[int, str]], at: int, above: str = "") ->
 
 def _is_heading(lines: list[str], at: int) -> bool:
     line = lines[at].strip()
-    if not line or len(line) > MOST_HEADING or CELL in line:
+    if not line or len(line) > MOST_HEADING or CELL in line or line.startswith("- "):
         return False
     if line.startswith(("#", "§")):
         return True

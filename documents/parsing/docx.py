@@ -130,7 +130,8 @@ class _Reader:
             column = 0 if before is None else _number(before.get(_VAL, ""))
             cells = list(_children(row, _TC))
             for cell in cells:
-                text = " ".join(" ".join(self.blocks(cell, headings)).split())
+                lines = (line.removeprefix("- ") for line in self.blocks(cell, headings))
+                text = " ".join(" ".join(lines).split())
                 merge = _find(cell, "w:tcPr", "w:vMerge")
                 if merge is not None and merge.get(_VAL) != "restart":
                     text = text or above.get(column, "")
@@ -274,7 +275,7 @@ _MOST = 1_000_000
 class Numbers:
     """Counts paragraphs as Word does: by list and level, restarting below each higher level.
 
-    Bullets have no number.
+    A bullet is "-".
     """
 
     def __init__(self, document: Any) -> None:
@@ -315,7 +316,7 @@ class Numbers:
                 self._by_style[style.get(qn("w:styleId"))] = properties
 
     def of(self, paragraph: Any) -> str:
-        """Return the number before a paragraph, or ""."""
+        """Return the number or bullet before a paragraph, or ""."""
         properties = _find(paragraph, "w:pPr", "w:numPr")
         style = _find(paragraph, "w:pPr", "w:pStyle")
         if properties is None and style is not None:

@@ -32,6 +32,8 @@ _CHUNK = 64 * 1024
 _META_CHARSET = re.compile(rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.I)
 _XML_ENCODING = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{1,40})")
 _SPACES = re.compile(r"[ \t\n\r\f]+")
+_MARKED = re.compile(r"(?:[-–—•·*]|\d{1,3}[.)])\s")
+"""A text with a list mark of its own."""
 _LINES = word_set(
     "address article aside blockquote body br caption center dd details dialog dir div dl dt "
     "fieldset figcaption figure footer form header hgroup hr html legend li main menu nav ol "
@@ -192,7 +194,7 @@ class _Reader:
     _lists: list[_List | None] = field(default_factory=list)
     """The open lists; None for one without numbers."""
     _item: str = ""
-    """The mark of the list's item that has no text yet: "4." or "-"."""
+    """The mark of the list item that has no text yet: "4." or "-"."""
     _repeated: int = 0
 
     # The five methods that lxml calls.
@@ -258,7 +260,7 @@ class _Reader:
             columns = max(1, _whole(attributes.get("colspan", ""), 1, MOST_SPANNED))
             rows = max(1, _whole(attributes.get("rowspan", ""), 1, 1_000))
             self._cells.append(_Cell(columns, rows, self.out, self._gap, self._headed))
-            self.out, self._gap, self._headed = [], "", False
+            self.out, self._gap, self._item, self._headed = [], "", "", False
             return
         if tag in _FORMULAS:
             self._formulas.append(0)
@@ -273,14 +275,16 @@ class _Reader:
             first, kind = attributes.get("start", ""), attributes.get("type", "1")
             numbers = _List(_whole(first, 1, 10**6), -1 if is_reversed else 1, kind)
             self._lists.append(numbers if is_numbered else None)
+        if tag in _HEADINGS:
+            self._item = ""
         if tag in _APART:
             self._need("\n" if self._headed and tag not in _HEADINGS else "\n\n")
         elif tag in _LINES:
             self._need("\n")
         if tag == "li" and self._lists:
             numbered = self._lists[-1]
-            unnumbered = "" if self._cells else "-"  # A cell is one line.
-            self._item = numbered.mark(attributes.get("value", "")) if numbered else unnumbered
+            bullet = "" if self._cells else "-"  # A cell is one line.
+            self._item = numbered.mark(attributes.get("value", "")) if numbered else bullet
 
     def _close(self, tag: str) -> None:
         if tag in _CELLS and self._cells:
@@ -353,7 +357,7 @@ class _Reader:
     def _write(self, text: str) -> None:
         if self.out and self._gap:
             self.out.append(self._gap)
-        if self._item:
+        if self._item and not _MARKED.match(text):
             self.out.append(f"{self._item} ")
         self._gap, self._item, self._headed = "", "", False
         self.out.append(text)
