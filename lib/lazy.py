@@ -15,8 +15,8 @@ class Lazy(Generic[T]):
     """Calls `make` for whoever asks first, and gives everybody what it returned.
 
     If that raises, the next call tries again. `functools.cache` would call it for each thread that
-    asks before the first has its answer. Of several Redis clients, for one, the one that is not
-    kept closes its connections while they are in use.
+    asks before the first has its answer. Of several Redis clients, for example, those that are not
+    kept close their connections while they are in use.
     """
 
     def __init__(self, make: Callable[[], T]) -> None:
@@ -26,11 +26,13 @@ class Lazy(Generic[T]):
         _all.add(self)
 
     def __call__(self) -> T:
-        if self._value is None:
+        value = self._value
+        if value is None:
             with self._lock:
-                if self._value is None:
-                    self._value = self._make()
-        return self._value
+                value = self._value
+                if value is None:
+                    value = self._value = self._make()
+        return value
 
     def forget(self) -> None:
         """Create it again at the next use."""

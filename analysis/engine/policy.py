@@ -18,6 +18,7 @@ from msgspec import Meta
 
 from analysis.engine.codec import encode
 from analysis.engine.ranges import (
+    Hours,
     Points,
     PositiveNumber,
     PositivePoints,
@@ -92,7 +93,7 @@ class HoldRules:
 
     risk_at: Annotated[int, Meta(ge=0, le=101)] = 101
     words: Annotated[tuple[str, ...], Meta(max_length=MOST_HELD_WORDS)] = ()
-    hours: PositivePoints = 4
+    hours: Hours = 4
     on_expiry: Expiry = Expiry.REFUSE
     four_eyes: bool = False
 

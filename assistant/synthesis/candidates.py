@@ -129,7 +129,12 @@ def _statements(prose: str, titles: Sequence[tuple[int, str]], above: str) -> li
     """
     parts, statements = pieces(prose), list[_Statement]()
     items = [block for block in blocks(prose) if block.kind is BlockKind.ITEM]
-    whole = {(block.start, block.end) for block in items}
+    heads = {at for at, _ in titles}
+    whole = {
+        (block.start, block.end)
+        for block in items
+        if prose.rfind("\n", 0, block.start) + 1 not in heads
+    }
     ends = {at: at + len(text) for at, text in parts}
     questions = _questions(prose, parts, items)
     for at, text in _with_leads(prose, parts, items):
@@ -148,19 +153,19 @@ def _statements(prose: str, titles: Sequence[tuple[int, str]], above: str) -> li
 def _questions(
     prose: str, parts: Sequence[tuple[int, str]], items: Sequence[Block]
 ) -> list[tuple[int, str]]:
-    """Return the questions of an FAQ with their offsets: each begins a line and is no item.
+    """Return the offsets of all questions, with the text of those that an FAQ may have.
 
-    Of several in a row ("Is the guard closed?"), as in a checklist, none is one but the first.
+    Such a one begins a line, is no item and does not follow another, as in a checklist.
     """
-    questions, behind = list[tuple[int, str]](), -1
-    marked = {block.start for block in items}
+    questions, end = list[tuple[int, str]](), 0
+    starts = {block.start for block in items}
     for at, text in parts:
-        if not text.endswith("?") or "://" in text:
-            continue
-        begins = not prose[prose.rfind("\n", 0, at) + 1 : at].strip()
-        if begins and at not in marked and (behind < 0 or prose[behind:at].strip()):
-            questions.append((at, text))
-        behind = at + len(text)
+        if text.endswith("?"):
+            begins = at not in starts and not prose[prose.rfind("\n", 0, at) + 1 : at].strip()
+            follows = bool(questions) and not prose[end:at].strip()
+            is_asked = begins and not follows and "://" not in text
+            questions.append((at, text if is_asked else ""))
+            end = at + len(text)
     return questions
 
 
@@ -293,7 +298,7 @@ def _with_leads(
         begins = kind or not prose[prose.rfind("\n", 0, at) + 1 : at].strip()
         if begins:
             title = ""
-        if _is_title(text) and begins:
+        if begins and _is_title(text) and (text.endswith(".") or kind != _ITEM):
             title = ""
             if text.endswith("."):  # else it is a heading on a line of its own
                 title = text

@@ -41,6 +41,7 @@ def _readable(text: str) -> bool:
     return good >= 0.85 * len(text) and " " in text.strip()
 
 
+_BULLET = re.compile(r"^-(?= )", re.MULTILINE)
 MOST = 200
 """Matches kept of one text, best first; a hostile text has thousands."""
 _QUIET = 0.2
@@ -56,9 +57,10 @@ _DISGUISE = 0.2
 def scan(text: str) -> InjectionScan:
     """Scan a text that should be data for instructions to an assistant.
 
-    Offsets are code points into the original text. The result is a signal, never a verdict.
+    Offsets are code points into the original text. The result is a signal, never a verdict. The
+    mark of a list item is no word of it.
     """
-    folded = fold(unwrapped(text))
+    folded = fold(_BULLET.sub(" ", unwrapped(text)))
     cut = page(folded.text)
     hits = list(find(cut, PHRASES))
     matches = [*_matches(folded, cut, hits), *_decoded(folded), *_hidden(text)]

@@ -284,7 +284,9 @@ class _Reader:
         if tag == "li" and self._lists:
             numbered = self._lists[-1]
             bullet = "" if self._cells else "-"  # A cell is one line.
-            self._item = numbered.mark(attributes.get("value", "")) if numbered else bullet
+            mark = numbered.mark(attributes.get("value", "")) if numbered else bullet
+            # An item may begin with a list of its own: "1. a."
+            self._item = f"{self._item} {mark}".strip() if self._item[:1].isalnum() else mark
 
     def _close(self, tag: str) -> None:
         if tag in _CELLS and self._cells:

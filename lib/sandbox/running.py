@@ -56,7 +56,7 @@ class Program:
 
     `paths` are where its modules are found, `readable` the folders that it may read beside Python
     and its library. `modules` are loaded before the restrictions apply; under Landlock no file can
-    be read afterwards but those in `readable` and, if there are any, the library.
+    be read afterwards except those in `readable`, and the library if `readable` names any.
     """
 
     function: str
@@ -279,7 +279,7 @@ def _broken_off(code: int, stderr: IO[bytes]) -> SandboxFailed:
     words = stderr.read(_SAID).decode("utf-8", errors="replace")
     last = words.strip().rpartition("\n")[2]
     logger.warning("sandbox ended with code %s: %s", code, last)
-    if "MemoryError" in words:
+    if last.startswith("MemoryError"):
         return SandboxFailed("it needed more memory than is allowed", Failure.TOO_MUCH_MEMORY)
     failure = _BY_SIGNAL.get(code - _SHELL if code > _SHELL else -code, Failure.BROKEN)
     ending = f"it ended with code {code}"

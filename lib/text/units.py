@@ -3,6 +3,8 @@
 Worth is in the base unit of the dimension named.
 """
 
+from collections.abc import Sequence
+
 from lib.text.stems import stem
 from lib.text.tokens import MARK, WORD, Tokens
 from lib.text.words import STOPWORDS, word_set
@@ -88,20 +90,16 @@ LABELS = word_set(
 )
 """Words whose number is a name: chapter 3, version 3.11."""
 ABOUT = word_set("about around approximately roughly nearly almost circa some ~ ≈")
-LOWER_BOUNDS = frozenset(
-    (
-        "at least", "more than", "over", "no fewer than", "no less than", "not less than", "above",
-        "greater than", "exceeding", "minimum of", "upwards of", "not below", "not under",
-        "never less than", "never below", "never under",
-    )
-)  # fmt: skip
-UPPER_BOUNDS = frozenset(
-    (
-        "at most", "less than", "fewer than", "under", "up to", "no more than", "not more than",
-        "below", "maximum of", "not over", "not above",
-        "never more than", "never over", "never above",
-    )
-)  # fmt: skip
+_OVER = ("more than", "greater than", "over", "above", "exceeding")
+_UNDER = ("less than", "fewer than", "under", "below")
+
+
+def _denied(bounds: Sequence[str]) -> list[str]:
+    return [f"{denial} {bound}" for denial in ("no", "not", "never") for bound in bounds]
+
+
+LOWER_BOUNDS = frozenset((*_OVER, *_denied(_UNDER), "at least", "minimum of", "upwards of"))
+UPPER_BOUNDS = frozenset((*_UNDER, *_denied(_OVER), "at most", "up to", "maximum of"))
 
 
 _THINGS = 3

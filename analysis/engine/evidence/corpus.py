@@ -14,7 +14,13 @@ from msgspec import Struct
 from analysis.engine.claims.assertions import is_question
 from analysis.engine.claims.clauses import subject
 from analysis.engine.evidence.framing import Frame, frame_of
-from analysis.engine.evidence.records import RecordLine, Verbal, verbalise
+from analysis.engine.evidence.records import (
+    RecordFields,
+    RecordLine,
+    Verbal,
+    read_fields,
+    verbalise,
+)
 from analysis.engine.types import Source
 from lib.text.decoded import Decoded, blanked
 from lib.text.figures import NO_FIGURES, Figures, figures
@@ -90,8 +96,7 @@ class Facts(Struct, frozen=True, gc=False):
 class SourceCell(Struct, frozen=True, gc=False):
     """A data value in a source, the names above it and its own, and its passage.
 
-    `record` is the index of its row or object in the source; `path` are the keys that lead to it if
-    the source is a record.
+    `record` is the index of its row or object in the source.
     """
 
     source: int
@@ -100,7 +105,6 @@ class SourceCell(Struct, frozen=True, gc=False):
     key: str
     text: str
     passage: int
-    path: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +125,8 @@ class Corpus:
     postings: dict[str, list[int]]
     norms: tuple[float, ...]
     pairs: frozenset[tuple[str, str]]
+    record_fields: tuple[tuple[int, RecordFields], ...]
+    """For each source that is a record, its direct statements."""
     cells: tuple[SourceCell, ...]
     """The values of all tables, records and lists of labels among the sources."""
     data: frozenset[int]
@@ -298,10 +304,15 @@ def build(sources: tuple[Source, ...]) -> Corpus:
     titles = tuple(terms_in(source.title) for source in sources)
     pairs = frozenset(pair for token in tokens for pair in pairwise(terms_of(token, 0, len(token))))
     norms = _norms(passages)
+    record_fields = tuple(
+        (index, read_fields(record.data))
+        for index, record in enumerate(records)
+        if record and not sources[index].flagged
+    )
     cells = _cells(sources, records, texts, passages)
     return Corpus(
         sources, records, tuple(map(without_emphasis, readings)), tokens, titles, passages,
-        dict(postings), norms, pairs, cells,
+        dict(postings), norms, pairs, record_fields, cells,
         frozenset(cell.passage for cell in cells),
     )  # fmt: skip
 
@@ -320,10 +331,8 @@ def _cells(
             at = cell.start if record else text.worded.offsets[cell.start]
             place = bisect_right(passages, (source, at), key=lambda item: (item.source, item.start))
             words = record.text[cell.start : cell.end] if record else text.text_of(cell)
-            path = cell.path if record else ()
-            passage = max(0, place - 1)
             cells.append(
-                SourceCell(source, cell.record, cell.above, cell.key, words, passage, path)
+                SourceCell(source, cell.record, cell.above, cell.key, words, max(0, place - 1))
             )
     return tuple(cells)
 

@@ -24,8 +24,8 @@ MAX_QUERY = 40
 _LEAST_IN_PART = 4
 """Words of a part that is read alone; a shorter one belongs to the part before it."""
 _JOINTS = word_set("and or but while whereas")
-_PAIRS = word_set("between whether")
-"""Words that open a pair, whose conjunction divides nothing: "between … and", "whether … or"."""
+_PAIRS = {"between": "and", "whether": "or"}
+"""Words that open a pair, with the conjunction within it, which divides nothing."""
 _DIVIDING = frozenset(",;:()–—")
 _STOPS = frozenset((".", "!", "?", "…"))
 
@@ -70,12 +70,14 @@ def parts(reading: Reading, item: Hypothesis) -> tuple[Hypothesis, ...]:
 
     () where it is one; replies and bare answers are too short to be divided.
     """
-    tokens, ranges, in_pair = reading.tokens, list[Range](), False
+    tokens, ranges, within = reading.tokens, list[Range](), ""
     first, end = _span(reading, reading.statements[item.statements[0]])
     for at in range(first, end + 1):
-        if at < end and (in_pair or not _divides(tokens, at)):
-            in_pair = tokens.lower[at] in _PAIRS or (in_pair and tokens.lower[at] not in _JOINTS)
+        word = tokens.lower[at] if at < end else ""
+        if at < end and (word == within or not _divides(tokens, at)):
+            within = "" if word == within else _PAIRS.get(word, within)
             continue
+        within = ""
         words = sum(kind != MARK for kind in tokens.kinds[first:at])
         if words >= _LEAST_IN_PART:
             ranges.append((first, at - (tokens.words[at - 1] in _DIVIDING)))

@@ -34,15 +34,17 @@ _TIMES = {"once": 1.0, "twice": 2.0, "thrice": 3.0}
 _EVERY, _PER = word_set("every each"), word_set("a an per each every /")
 _LIMITS = word_set("most maximum max exceed exceeding limit than total")
 _NEAR = 7
-DAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEKDAYS = {form: at for at, day in enumerate(_NAMES) for form in (day, f"{day}s", day[:3])}
+"""The names of the days and their short forms, by number (0 Monday)."""
 _DAYS = {
-    **{form: {at} for at, day in enumerate(DAY_NAMES) for form in (day, f"{day}s", day[:3])},
+    **{form: {at} for form, at in WEEKDAYS.items()},
     "tues": {1},
     "thurs": {3},
     **{word: {0, 1, 2, 3, 4} for word in ("weekday", "weekdays", "workdays")},
     **{word: {5, 6} for word in ("weekend", "weekends")},
 }
-TO, _AND = word_set("to through thru till until - – —"), word_set("and & , / or")
+TO, AND = word_set("to through thru till until - – —"), word_set("and & , / or")
 """Words between the ends of a range, and between the items of a list."""
 OPENERS = {*_ADVERBS, *map(str.lower, _CLINICAL), *_TIMES, *_EVERY, *_DAYS, "time", "times"}
 """One of these stands in every frequency and every group of days."""
@@ -131,7 +133,7 @@ def days_at(tokens: Tokens, at: int, last: int) -> tuple[int, frozenset[int]] | 
             days |= {(opens + step) % 7 for step in range((shuts - opens) % 7 + 1)}
             end += 2
         ahead = end
-        while ahead < last and tokens.lower[ahead] in _AND:
+        while ahead < last and tokens.lower[ahead] in AND:
             ahead += 1
         end = ahead if _days_of(tokens, ahead, last) else end
     return (end, frozenset(days)) if days else None

@@ -4,39 +4,36 @@
 that is data itself is read as such a sentence too.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+from operator import attrgetter
 from typing import TypeVar
 
-from analysis.engine.evidence.corpus import Corpus
-from analysis.engine.rules.cells import (
-    Cell,
-    DataEvidence,
-    Figure,
-    Flag,
-    Numeral,
-    Row,
-    Side,
-    Terms,
-    all_figures,
-    is_point,
-    numeral_of,
-    rows_of,
-    union,
-)
+from analysis.engine.evidence.corpus import Corpus, SourceCell
 from analysis.engine.rules.conflicts import ClaimQuery
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
 from lib.text import dates
-from lib.text.figures import figures
+from lib.text.figures import Figures, figures
 from lib.text.negation import NEGATORS
 from lib.text.quantity import LABEL, ORDINAL, Quantity, agree
 from lib.text.stems import stem, stem_set
+from lib.text.tokens import Tokens, tokenize
 from lib.text.units import UNITS
 from lib.text.words import word_set
 
 T = TypeVar("T")
+Terms = frozenset[str]
+Shape = frozenset[Terms]
+Figure = Quantity | dates.Date
+Numeral = float | tuple[int | None, int | None, int | None]
+_PLACE = attrgetter("source", "record")
+_REMARK = re.compile(r"(?<=\w) ?\([^()]*\)$")
+"""Behind a name: "Deferred tax assets (see Note 16)"."""
 _MOST_ROWS = 64
 """Rows that a claim may name before it is taken to be about none of them."""
 _MORE_THAN_ONE = word_set(
@@ -52,6 +49,7 @@ _SCALE_NAMES = tuple(map(stem, ("thousand", "million", "billion")))
 _SCALES = (1e3, 1e6, 1e9)
 """A table may use another scale, stated elsewhere."""
 _BELOW = word_set("below under minus negative frost")
+_FLAGS = {"yes": True, "no": False, "none": False}
 _THERE_IS = stem_set(
     "accepted allowed available comes contain contains exist exists given has have include "
     "included includes listed need needed offer offered offers part permitted possible provide "
@@ -63,15 +61,55 @@ _MOST_LEFT = 1
 
 
 @dataclass(frozen=True, slots=True)
+class FieldMatch:
+    """The passage with the value, and the conflict; None if the claim states the same value."""
+
+    passage: int
+    conflict: Conflict | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """A value with the terms of its name, of what stands above it and of its text.
+
+    `figure` is the value if it is a single figure; `numeral` is that as written, without unit or
+    scale.
+    """
+
+    key: Terms
+    above: Terms
+    terms: Terms
+    figure: Figure | None
+    numeral: Numeral | None
+    source: SourceCell
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """The values of a row, or of an object that no other is like.
+
+    `table` numbers the rows that have the same names; the objects of a source are one table too.
+    """
+
+    table: int
+    cells: tuple[_Cell, ...]
+    words: Terms
+
+    @property
+    def is_object(self) -> bool:
+        return self.table < 0
+
+
+@dataclass(frozen=True, slots=True)
 class _RowMatch:
     """A row that a claim names, and the places of the cells by which it names it."""
 
-    row: Row
+    row: _Row
     labels: frozenset[int] = frozenset()
     terms: Terms = frozenset()
     """Those of the labels."""
 
-    def values(self) -> list[Cell]:
+    def values(self) -> list[_Cell]:
         return [cell for at, cell in enumerate(self.row.cells) if at not in self.labels]
 
 
@@ -80,18 +118,20 @@ class Fields:
 
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
-        self.rows: list[Row] = []
-        self.tables: dict[int, list[Row]] = defaultdict(list)
+        self.rows: list[_Row] = []
+        self.tables: dict[int, list[_Row]] = defaultdict(list)
         self.by_label: dict[str, list[tuple[int, int]]] = defaultdict(list)
         self.by_key: dict[str, list[int]] = defaultdict(list)
-        self.holders: dict[tuple[int, Numeral], list[Row]] = defaultdict(list)
-        self.temperatures: dict[float, tuple[Row, Cell]] = {}
+        self.holders: dict[tuple[int, Numeral], list[_Row]] = defaultdict(list)
+        self.temperatures: dict[float, tuple[_Row, _Cell]] = {}
         self.named = Terms()
         """The names of the rows that the last claim was about."""
-        for row in rows_of(corpus.cells):
-            self._add(row)
+        for table, members in _tables(corpus.cells):
+            for cells in members:
+                words = _union(cell.key | cell.above | cell.terms for cell in cells)
+                self._add(_Row(table, cells, words))
 
-    def _add(self, row: Row) -> None:
+    def _add(self, row: _Row) -> None:
         for at, cell in enumerate(row.cells):
             if row.is_object and cell.key:
                 self.by_key[max(cell.key, key=len)].append(len(self.rows))
@@ -104,7 +144,7 @@ class Fields:
         self.tables[row.table].append(row)
         self.rows.append(row)
 
-    def match(self, claim: ClaimQuery, *, goes_on: bool = False) -> DataEvidence | None:
+    def match(self, claim: ClaimQuery, *, goes_on: bool = False) -> FieldMatch | None:
         """Return the value that the claim states or contradicts; None if it names none.
 
         A claim contradicts a value if all rows that it names have another one than it states, and
@@ -115,7 +155,7 @@ class Fields:
             return None
         return self._in_row(claim, goes_on=goes_on) or self._other_sign(claim)
 
-    def _other_sign(self, claim: ClaimQuery) -> DataEvidence | None:
+    def _other_sign(self, claim: ClaimQuery) -> FieldMatch | None:
         """Return a temperature whose opposite the claim states, if none is the claim's."""
         if not self.temperatures or not _BELOW.isdisjoint(claim.lower):
             return None
@@ -124,12 +164,12 @@ class Fields:
                 return _otherwise(*self.temperatures[-ours])
         return None
 
-    def _in_row(self, claim: ClaimQuery, *, goes_on: bool) -> DataEvidence | None:
+    def _in_row(self, claim: ClaimQuery, *, goes_on: bool) -> FieldMatch | None:
         terms = claim.terms | claim.context
         worked_out = {stem(word) for word in claim.lower if word in _MORE_THAN_ONE}
         worked_out |= claim.context & _STEMS_OF_MORE
         matches = self._rows(terms) or (self._rows(terms | self.named) if goes_on else [])
-        self.named = union(each.terms for each in matches)
+        self.named = _union(each.terms for each in matches)
         matches = matches or self._objects(terms)
         matches = [each for each in matches if worked_out <= each.row.words]
         if not matches or len({each.row.table for each in matches}) > 1:
@@ -137,7 +177,7 @@ class Fields:
         by_flag = self._by_flag(matches, claim, terms)
         if by_flag is not None:
             return by_flag
-        claim_figures = _figures(claim, union(each.terms for each in matches))
+        claim_figures = _figures(claim, _union(each.terms for each in matches))
         if not claim_figures:
             return self._by_words(matches, claim, terms)
         if claim.facts.negative:
@@ -160,7 +200,7 @@ class Fields:
             matched = {row: places for row, places in matched.items() if 0 in places}
         rows = list[_RowMatch]()
         for at, places in matched.items():
-            label = union(self.rows[at].cells[place].terms for place in places)
+            label = _union(self.rows[at].cells[place].terms for place in places)
             rows.append(_RowMatch(self.rows[at], frozenset(places), label))
         labels = {each.terms for each in rows}
         rows = [each for each in rows if not any(each.terms < other for other in labels)]
@@ -179,11 +219,11 @@ class Fields:
 
     def _by_figure(
         self, matches: list[_RowMatch], claim_figures: list[Figure], claim: ClaimQuery, terms: Terms
-    ) -> DataEvidence | None:
+    ) -> FieldMatch | None:
         columns = [(each, _columns(each, claim_figures, terms)) for each in matches]
         matches = [each for each, cells in columns if cells]
         cells = [cell for _, of_row in columns for cell in of_row]
-        keys = union(cell.key | cell.above for cell in cells)
+        keys = _union(cell.key | cell.above for cell in cells)
         left = [each for each in claim_figures if not _terms_of(claim, each) <= keys]
         alike = [each for each in left if any(_is_comparable(each, cell.figure) for cell in cells)]
         if len(alike) != 1:
@@ -193,8 +233,8 @@ class Fields:
         if same:
             says_all = is_all and _is_whole(figure, same[0].figure)
             stated = says_all and _says_no_more(row, same[0], claim, terms)
-            return DataEvidence(Side.STATED, same[0].source.passage) if stated else None
-        numeral = numeral_of(claim.tokens, figure)
+            return FieldMatch(same[0].source.passage, None) if stated else None
+        numeral = _written(claim.tokens, figure)
         if any(cell.numeral == numeral or _may_be_same(figure, cell.figure) for cell in cells):
             return None
         in_full = is_all and bool(cells[0].key) and _says_no_more(row, cells[0], claim, terms)
@@ -203,7 +243,7 @@ class Fields:
             return _otherwise(row, cells[0])
         return None
 
-    def _is_same(self, ours: Figure, cell: Cell, claim: ClaimQuery) -> bool:
+    def _is_same(self, ours: Figure, cell: _Cell, claim: ClaimQuery) -> bool:
         """Return whether a claim has the figure of a cell, whose scale may be given elsewhere."""
         if _is_same(ours, cell.figure):
             return True
@@ -211,7 +251,7 @@ class Fields:
             return False
         scales = [name for name in _SCALE_NAMES if name in self.corpus.postings]
         is_told = len(scales) == 1 and scales[0] in claim.tokens.terms[ours.first : ours.last]
-        return is_told and numeral_of(claim.tokens, ours) == cell.numeral
+        return is_told and _written(claim.tokens, ours) == cell.numeral
 
     def _elsewhere(self, matches: list[_RowMatch], numeral: Numeral | None, terms: Terms) -> bool:
         """Return whether a figure is that of another row of the table, or of another column.
@@ -241,7 +281,7 @@ class Fields:
 
     def _by_words(
         self, matches: list[_RowMatch], claim: ClaimQuery, terms: Terms
-    ) -> DataEvidence | None:
+    ) -> FieldMatch | None:
         """Return the words of a column, in conflict if the claim has those of another row."""
         row, label = matches[0].row, matches[0].terms
         texts = [cell for each in matches for cell in each.values() if cell.figure is None]
@@ -251,15 +291,11 @@ class Fields:
         if len(matches) > 1 or len(columns) != 1 or not columns[0].terms:
             return None
         (cell,) = columns
-        left = terms - label - cell.key - union(row.cells[at].key for at in matches[0].labels)
+        left = terms - label - cell.key - _union(row.cells[at].key for at in matches[0].labels)
         if cell.terms <= left:
             words = cell.source.text.lower().split()
             denies = claim.facts.negative or not NEGATORS.isdisjoint(words)
-            return (
-                None
-                if denies or left - cell.terms
-                else DataEvidence(Side.STATED, cell.source.passage)
-            )
+            return None if denies or left - cell.terms else FieldMatch(cell.source.passage, None)
         if not cell.terms.isdisjoint(left) or (row.is_object and len(row.cells) > 1):
             return None
         others = (
@@ -273,29 +309,30 @@ class Fields:
 
     def _by_flag(
         self, matches: list[_RowMatch], claim: ClaimQuery, terms: Terms
-    ) -> DataEvidence | None:
+    ) -> FieldMatch | None:
         """Return the yes or no of the only column that the claim names, if it says no more."""
         flags = [
-            (each.row, cell)
+            (each, cell, _FLAGS[cell.source.text.lower()])
             for each in matches
             for cell in each.values()
-            if cell.key and cell.key <= terms and cell.flag in (Flag.YES, Flag.NO)
+            if cell.key and cell.key <= terms and cell.source.text.lower() in _FLAGS
         ]
         if len(flags) != 1:
             return None
-        ((row, cell),) = flags
+        ((match, cell, flag),) = flags
+        row = match.row
         words = cell.key | cell.above if row.is_object else row.words
-        of_source = union(each.words for each in self.tables[row.table])
+        of_source = _union(each.words for each in self.tables[row.table])
         left = terms - words - _THERE_IS
         left -= {term for term in of_source if term[0].isdigit()}
         of_subject = row.is_object and left <= claim.context and len(left) <= _MOST_LEFT
-        if left and not (of_subject and (left - of_source).isdisjoint(union(claim.names))):
+        if left and not (of_subject and (left - of_source).isdisjoint(_union(claim.names))):
             return None
         denies = claim.facts.negative or "non" in claim.lower
-        is_same = (cell.flag is Flag.YES) is not denies
-        return DataEvidence(Side.STATED, cell.source.passage) if is_same else _otherwise(row, cell)
+        is_same = flag is not denies
+        return FieldMatch(cell.source.passage, None) if is_same else _otherwise(row, cell)
 
-    def match_value(self, claim: ClaimQuery, order: Iterable[int]) -> DataEvidence | None:
+    def match_value(self, claim: ClaimQuery, order: Iterable[int]) -> FieldMatch | None:
         """Return the only figure in prose for what an answer's field names.
 
         Each of several figures of a row is compared with the prose about the row.
@@ -310,7 +347,7 @@ class Fields:
             if not names or not names <= self.corpus.postings.keys():
                 continue
             match = self._in_prose(figure, names | claim.context, passages)
-            if match and match.conflicts and self._says_one_thing(match.passage):
+            if match and match.conflict and self._says_one_thing(match.passage):
                 return match
         return None
 
@@ -319,7 +356,7 @@ class Fields:
         tokens, first, last = self.corpus.part(index)
         return _MORE_THAN_ONE.isdisjoint(tokens.lower[first:last])
 
-    def _in_prose(self, figure: Figure, names: Terms, order: Sequence[int]) -> DataEvidence | None:
+    def _in_prose(self, figure: Figure, names: Terms, order: Sequence[int]) -> FieldMatch | None:
         shared = frozenset(each for each in names if each in self.corpus.postings)
         if not shared:
             return None
@@ -329,18 +366,34 @@ class Fields:
             near = self.corpus.window(index) if refers_back else self.corpus.passages[index].terms
             if not shared <= near:
                 continue
-            read = all_figures(self.corpus.affirmed(index))
+            read = _flat(self.corpus.affirmed(index))
             theirs = [each for each in read if _is_alike(figure, each, shared)]
             if any(_is_same(figure, each) for each in theirs):
                 tells_all = len(theirs) == 1 and shared >= names
-                return DataEvidence(Side.STATED, index) if tells_all else None
+                return FieldMatch(index, None) if tells_all else None
             if len(theirs) == 1 and conflict is None and not _may_be_same(figure, theirs[0]):
                 tokens, _, _ = self.corpus.part(index)
                 words = tokens.words[theirs[0].first : theirs[0].last]
                 detail = f"the source says “{' '.join(words)}”"
                 difference = Conflict(ConflictKind.NUMBER, detail, certain=True)
-                conflict = DataEvidence(Side.DENIED, index, (difference,))
+                conflict = FieldMatch(index, difference)
         return conflict
+
+
+def _read(cell: SourceCell) -> _Cell:
+    tokens = tokenize(_REMARK.sub("", cell.text))
+    read = figures(tokens, 0, len(tokens))
+    every, inside = _flat(read), read.positions()
+    whole = all(at in inside or not tokens.terms[at] for at in range(len(tokens)))
+    terms = frozenset(filter(None, tokens.terms))
+    figure = every[0] if whole and len(every) == 1 and _is_point(every[0]) else None
+    numeral = _written(tokens, figure) if figure is not None else None
+    return _Cell(_terms(cell.key), _terms(cell.above), terms, figure, numeral, cell)
+
+
+def _flat(read: Figures) -> list[Figure]:
+    """Return quantities and dates as one list."""
+    return [*read.quantities, *read.dates]
 
 
 def _degrees(figure: Figure | None) -> float:
@@ -350,12 +403,43 @@ def _degrees(figure: Figure | None) -> float:
     return 0.0
 
 
-def _numerals(cell: Cell) -> Iterator[Numeral]:
+def _is_point(figure: Figure) -> bool:
+    """Return whether a figure is a single value, no range or bound."""
+    return isinstance(figure, dates.Date) or figure.low == figure.high
+
+
+def _numerals(cell: _Cell) -> Iterator[Numeral]:
     """Yield the figure of a cell as it may be written; a date also without its year."""
     if cell.numeral is not None:
         yield cell.numeral
     if isinstance(cell.figure, dates.Date) and cell.figure.year and cell.figure.day:
         yield (None, cell.figure.month, cell.figure.day)
+
+
+@lru_cache(4096)
+def _terms(text: str) -> Terms:
+    return frozenset(filter(None, tokenize(text).terms))
+
+
+def _tables(cells: Iterable[SourceCell]) -> Iterator[tuple[int, list[tuple[_Cell, ...]]]]:
+    """Yield the rows that have the same names together, by number; below 0 objects of a source."""
+    tables, before, shape = list[tuple[int, list[tuple[_Cell, ...]]]](), -1, Shape()
+    for (source, _), members in groupby(sorted(cells, key=_PLACE), key=_PLACE):
+        row = tuple(map(_read, members))
+        keys = Shape(cell.key for cell in row)
+        is_part = keys <= shape or shape <= keys
+        # What a tool returns one by one is a table too.
+        goes_on = is_part if source == before else len(keys) > 1 and keys == shape
+        if not goes_on:
+            tables.append((source, []))
+        tables[-1][1].append(row)
+        before, shape = source, shape | keys if goes_on else keys
+    for number, (source, rows) in enumerate(tables):
+        yield (number if len(rows) > 1 else -1 - source), rows
+
+
+def _union(sets: Iterable[Terms]) -> Terms:
+    return frozenset[str]().union(*sets)
 
 
 def _best(items: list[T], counts: list[int]) -> list[T]:
@@ -364,14 +448,14 @@ def _best(items: list[T], counts: list[int]) -> list[T]:
     return [item for item, count in zip(items, counts, strict=True) if count == most]
 
 
-def _says_no_more(row: Row, cell: Cell, claim: ClaimQuery, terms: Terms) -> bool:
+def _says_no_more(row: _Row, cell: _Cell, claim: ClaimQuery, terms: Terms) -> bool:
     """Return whether a claim says nothing beside a row; of an object only its name counts."""
     words = row.cells[0].terms | cell.key | cell.terms if row.is_object else row.words
     left = {term for term in terms - words if not term[0].isdigit()}
-    return len(left) <= _MOST_LEFT and left.isdisjoint(union(claim.names))
+    return len(left) <= _MOST_LEFT and left.isdisjoint(_union(claim.names))
 
 
-def _columns(match: _RowMatch, claim_figures: list[Figure], terms: Terms) -> list[Cell]:
+def _columns(match: _RowMatch, claim_figures: list[Figure], terms: Terms) -> list[_Cell]:
     """Return the cells of a row that a figure of the claim can be a value of.
 
     Those whose name shares most with the claim, beside what all names share; all where none does.
@@ -414,11 +498,24 @@ def _names_of(claim: ClaimQuery, figure: Figure) -> Terms:
     return names - _terms_of(claim, figure) - claim.context
 
 
+def _written(tokens: Tokens, figure: Figure) -> Numeral | None:
+    """Return a figure as it is written: the first numeral of a quantity, or a date."""
+    if isinstance(figure, dates.Date):
+        return (figure.year, figure.month, figure.day)
+    if figure.unit == dates.CLOCK:
+        return figure.low
+    for word in tokens.words[figure.first : figure.last]:
+        plain = word.replace(",", "")
+        if plain.replace(".", "", 1).isdigit():
+            return float(plain)
+    return None
+
+
 def _figures(claim: ClaimQuery, name_terms: Terms) -> list[Figure]:
     """Return the figures of the claim that are not part of a name; none of ranges and decades."""
-    read = all_figures(figures(claim.tokens, claim.first, claim.last))
+    read = _flat(figures(claim.tokens, claim.first, claim.last))
     has_decade = any(word in ("s", "'s") or word.endswith("0s") for word in claim.lower)
-    if has_decade or not all(map(is_point, read)):
+    if has_decade or not all(map(_is_point, read)):
         return []
     return [
         each
@@ -469,9 +566,8 @@ def _may_be_same(ours: Figure, theirs: Figure | None) -> bool:
     return any(abs(high - low * scale) <= 0.01 * high for scale in _SCALES)
 
 
-def _otherwise(row: Row, cell: Cell) -> DataEvidence:
+def _otherwise(row: _Row, cell: _Cell) -> FieldMatch:
     is_named = not row.is_object and row.cells[0] is not cell
     about = row.cells[0].source.text if is_named else cell.source.key
     detail = f"the source says “{cell.source.text}” about “{about}”"
-    conflict = Conflict(ConflictKind.FIELD, detail, certain=True)
-    return DataEvidence(Side.DENIED, cell.source.passage, (conflict,))
+    return FieldMatch(cell.source.passage, Conflict(ConflictKind.FIELD, detail, certain=True))

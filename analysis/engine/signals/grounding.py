@@ -5,7 +5,6 @@ figures, names and conflicts. The results are lexical scores between 0 and 1, no
 probabilities. Work is bounded: whatever a limit cuts off is counted.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from time import perf_counter, thread_time
@@ -22,13 +21,11 @@ from analysis.engine.evidence.corpus import Corpus, build, flagged_texts, terms_
 from analysis.engine.evidence.framing import frame_of
 from analysis.engine.evidence.hypotheses import is_bare
 from analysis.engine.evidence.nearness import nearness
-from analysis.engine.rules.cells import DataEvidence, Side, Terms
 from analysis.engine.rules.conflicts import ClaimQuery, Comparison, compare
-from analysis.engine.rules.fields import Fields
+from analysis.engine.rules.fields import FieldMatch, Fields, Terms
 from analysis.engine.rules.figures import FigureFacts, Rewording, has_different_figures, question_of
 from analysis.engine.rules.frames import framed_otherwise, release_of, released
-from analysis.engine.rules.record_conflicts import match_records
-from analysis.engine.rules.record_fields import Record, read_records
+from analysis.engine.rules.record_conflicts import RecordMatch, match_records
 from analysis.engine.rules.unsupported_entities import (
     KnownTerms,
     absent_figures,
@@ -82,57 +79,39 @@ class Grounding:
     """True if a passage states it: each value of a row, or the statement that a reply affirms."""
 
 
-def _confirm(grounding: Grounding, passage: int | None, *, in_full: bool = True) -> Grounding:
-    """Return the result of a claim that a passage states, in other words or as a value."""
-    return replace(
-        grounding, support=max(grounding.support, STATED), supported_by=passage, contradict=0.0,
-        contradicted_by=None, conflicts=(), stands=in_full,
-    )  # fmt: skip
-
-
-def _contradict(
-    grounding: Grounding,
-    passage: int | None,
-    conflicts: tuple[Conflict, ...],
-    *,
-    contradict: float = 1.0,
-    support: float = NOT_STATED,
-) -> Grounding:
-    """Return the result of a claim with which a passage is in conflict: at most this support."""
-    return replace(
-        grounding, support=min(grounding.support, support),
-        contradict=max(grounding.contradict, contradict), contradicted_by=passage,
-        conflicts=(*conflicts, *grounding.conflicts), stands=False,
-    )  # fmt: skip
-
-
-def _apply_record(grounding: Grounding, evidence: DataEvidence) -> Grounding:
-    """Return the result overridden by the fields and opening hours of records."""
-    if evidence.side is Side.DENIED:
-        return _contradict(grounding, evidence.passage, evidence.conflicts, support=0.0)
-    if evidence.conflicts:
-        return _contradict(grounding, evidence.passage, evidence.conflicts, contradict=LIKELY)
-    if evidence.side is Side.OPEN:
-        return replace(grounding, support=min(grounding.support, NOT_STATED))
-    coverage = replace(grounding.coverage, absent_figures=0, absent_names=0)
-    passage = evidence.passage if grounding.support < STATED else grounding.supported_by
-    return replace(_confirm(grounding, passage, in_full=False), coverage=coverage)
-
-
-def _apply_field(grounding: Grounding, evidence: DataEvidence) -> Grounding:
+def by_field(grounding: Grounding, field: FieldMatch) -> Grounding:
     """Return the result overridden by the value of a table's row and column."""
-    if evidence.side is Side.DENIED:
+    if field.conflict is not None:
         is_told = any(each.kind is ConflictKind.FIELD for each in grounding.conflicts)
-        return _contradict(grounding, evidence.passage, () if is_told else evidence.conflicts)
+        return replace(
+            grounding,
+            support=min(grounding.support, NOT_STATED),
+            contradict=1.0,
+            contradicted_by=field.passage,
+            conflicts=(*(() if is_told else (field.conflict,)), *grounding.conflicts),
+            stands=False,
+        )
     coverage = replace(
         grounding.coverage, entities=None, numbers=None, tokens_overlap=1.0, phrases=1.0,
         absent_figures=0, absent_names=0, of_record=True,
     )  # fmt: skip
-    grounding = _confirm(grounding, evidence.passage)
-    return replace(grounding, coverage=coverage, figures_agree=None, disputed=False)
+    return replace(
+        grounding, support=max(grounding.support, STATED), contradict=0.0, contradicted_by=None,
+        conflicts=(), coverage=coverage, supported_by=field.passage, figures_agree=None,
+        disputed=False, stands=True,
+    )  # fmt: skip
 
 
-def _negate(grounding: Grounding, *, joined: bool) -> Grounding:
+def placed(grounding: Grounding, nearness: float) -> Grounding:
+    """Return the result of a bare answer: that its words occur somewhere says nothing.
+
+    That they are the value of the row and column asked for does.
+    """
+    coverage = replace(grounding.coverage, nearness=nearness)
+    return replace(grounding, coverage=coverage, stands=coverage.of_record and grounding.stands)
+
+
+def denied(grounding: Grounding, *, joined: bool) -> Grounding:
     """Return the result of "No." from the sources' result for the question.
 
     A certain conflict confirms it whatever a judge says, and only a passage that states the
@@ -142,18 +121,30 @@ def _negate(grounding: Grounding, *, joined: bool) -> Grounding:
     coverage = replace(
         grounding.coverage, entities=None, numbers=None, absent_figures=0, absent_names=0
     )
-    denial = replace(
-        grounding, contradict=0.0, contradicted_by=None, conflicts=(), coverage=coverage,
-        stands=False,
-    )  # fmt: skip
     if grounding.contradict > grounding.support:
         return replace(
-            denial, support=grounding.contradict, supported_by=grounding.contradicted_by,
-            figures_agree=None, stands=any(conflict.certain for conflict in grounding.conflicts),
+            grounding, support=grounding.contradict, contradict=0.0,
+            supported_by=grounding.contradicted_by, contradicted_by=None, conflicts=(),
+            figures_agree=None, coverage=coverage,
+            stands=any(conflict.certain for conflict in grounding.conflicts),
         )  # fmt: skip
     if grounding.stands and not joined:
-        return _contradict(grounding, grounding.supported_by, (_SO,))
-    return replace(denial, support=min(grounding.support, COVERED))
+        return replace(
+            grounding, support=NOT_STATED, contradict=1.0, contradicted_by=grounding.supported_by,
+            conflicts=(_SO,), stands=False,
+        )  # fmt: skip
+    return replace(
+        grounding, support=min(grounding.support, COVERED), contradict=0.0, contradicted_by=None,
+        conflicts=(), coverage=coverage, stands=False,
+    )  # fmt: skip
+
+
+def absent_everywhere(grounding: Grounding) -> Grounding:
+    """Return the result of an assumed figure that no source contains."""
+    return replace(
+        grounding, support=min(grounding.support, NOT_STATED), contradict=LIKELY,
+        conflicts=(_NOWHERE, *grounding.conflicts), stands=False,
+    )  # fmt: skip
 
 
 Against = dict[int, list[tuple[Conflict, float]]]
@@ -197,7 +188,6 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
     groundings: dict[tuple[Terms, str, Terms], tuple[Grounding, Terms]] = {}
     cut_claims, results = 0, list[Grounding | None]()
     fields = Fields(corpus)
-    records = read_records(cell for row in fields.rows for cell in row.cells)
     read = [(source.text, source.title, source.uri, source.source_id) for source in sources]
     ignored = [*chain.from_iterable(map(flagged_texts, sources))]
     vocabulary = Vocabulary([query, read], ignored=ignored)
@@ -210,30 +200,28 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
         goes_on = _goes_on(reading, statement)
         key = (claim_query.context, claim_query.text, fields.named if goes_on else Terms())
         if key not in groundings:
-            grounding, is_cut = _ground_claim(claim_query, corpus, records, budget, sources_hold)
+            grounding, is_cut = _ground_claim(claim_query, corpus, budget, sources_hold)
             method = statement.claim.extraction_method
             field = fields.match(claim_query, goes_on=goes_on)
             if field is None and method in (METHOD_FIELD, METHOD_ROW):
                 ranked = (index for index, _ in grounding.ranked)
                 field = fields.match_value(claim_query, ranked)
-            grounding = _apply_field(grounding, field) if field else grounding
+            grounding = by_field(grounding, field) if field else grounding
             groundings[key] = grounding, fields.named
             cut_claims += is_cut
         grounding, fields.named = groundings[key]
         if not claim_query.own_words and denies(reading, statement):
-            grounding = _negate(grounding, joined=replies.joins(query))
+            grounding = denied(grounding, joined=replies.joins(query))
         elif grounding.coverage.absent_figures and _is_granted(reading, statement):
-            grounding = _contradict(grounding, grounding.contradicted_by, (_NOWHERE,))
-            grounding = replace(grounding, contradict=LIKELY)
+            grounding = absent_everywhere(grounding)
         elif _is_answer(reading, statement, query) and says_nothing(claim_query, corpus):
             grounding = replace(grounding, checkable=False)
         near = _nearness(reading, statement, query, corpus)
-        names = vocabulary.unknown_in_prose(_written(reading, len(results)))
-        coverage = replace(grounding.coverage, nearness=near, unknown_names=names)
-        # That the words of a bare answer occur somewhere says nothing, unless they are the value of
-        # the row and column asked for.
-        stands = grounding.stands and (near is None or coverage.of_record)
-        results.append(replace(grounding, coverage=coverage, stands=stands))
+        grounding = grounding if near is None else placed(grounding, near)
+        if names := vocabulary.unknown_in_prose(_written(reading, len(results))):
+            coverage = replace(grounding.coverage, unknown_names=names)
+            grounding = replace(grounding, coverage=coverage)
+        results.append(grounding)
     omitted = len(reading.statements) - len(results)
     padded = tuple(results) + (None,) * omitted
     return Grounded(corpus, padded, _cut(omitted, cut_claims), asides(reading, corpus, query))
@@ -308,75 +296,62 @@ def _cut(omitted: int, cut_claims: int) -> str:
 
 
 def _ground_claim(
-    claim: ClaimQuery,
-    corpus: Corpus,
-    records: Sequence[Record],
-    budget: Budget,
-    sources_hold: KnownTerms,
+    claim: ClaimQuery, corpus: Corpus, budget: Budget, sources_hold: KnownTerms
 ) -> tuple[Grounding, bool]:
     question = question_of(claim)
     # "Not opened" is looked for as "unopened" too.
     other_forms = frozenset(f"un{head}" for head in claim.facts.denied)
     order, is_cut = candidates_for(claim, corpus, budget, other_forms)
-    frame = frame_of(claim.tokens, claim.first, claim.last)
+    frame, release = frame_of(claim.tokens, claim.first, claim.last), release_of(claim)
     ranked = [index for index, _ in order]
     telling = [index for index in ranked if not corpus.facts(index).asks]
     stating = [index for index in telling if corpus.frame(index) == frame]
     figures = FigureFacts.of(claim, question, corpus, stating)
     compared = compare(claim, corpus, telling)
+    against: Against = {}
+    for index in ranked:
+        scoped = framed_otherwise(claim, frame, corpus, index)
+        scoped = scoped or released(claim, release, corpus, index)
+        against[index] = [(scoped, _SURE)] if scoped else []
+    for index, figured in figures.conflicts():
+        against[index] = [*against[index], figured]
     surely = _certain_conflicts_of(compared, figures.conflicting)
-    against = _conflicts(claim, corpus, ranked, figures, surely)
+    for index, conflict in surely:
+        against[index] = [*against[index], (conflict, _SURE)]
     barred = compared.apart.union(index for index in against if against[index])
     clean = [index for index in telling if index not in barred]
     support, by, coverage, agree = support_of(claim, corpus, clean, barred, figures)
-    contradict, worst, conflicts = _contradiction(against)
-    if worst is not None and has_different_figures(claim, corpus, worst, conflicts, figures):
-        conflicts = [replace(each, certain=True) for each in conflicts]
+    contradict, worst, worst_conflicts = _contradiction(against)
+    if worst is not None and has_different_figures(claim, corpus, worst, worst_conflicts, figures):
+        worst_conflicts = [replace(each, certain=True) for each in worst_conflicts]
     if by is None and worst is None and order:
         # Passages mention it, but none states it: weaker than support, stronger than nothing.
         support, by, coverage, agree = support_of(claim, corpus, ranked, frozenset(), figures)
         support = min(support, _SAYS_OTHERWISE)
     rival = None if support < COVERED else _rival(corpus, by, compared)
     if rival is not None:
-        worst, conflicts = rival
+        worst, worst_conflicts = rival
     of_record = by is not None and corpus.is_record(by)
     # A claim that prose carries may be about another thing than the record.
     by_prose = by is not None and not of_record and support > COVERED
+    record = None if by_prose else match_records(claim, corpus)
+    borne_out = record is not None and record.agrees and record.nothing_more
+    coverage = _everywhere(coverage, claim, corpus, sources_hold, borne_out, figures, of_record)
     if surely:
         support = min(support, _SAYS_OTHERWISE)
-        worst, conflicts = surely[0][0], [conflict for _, conflict in surely]
+        worst, worst_conflicts = surely[0][0], [conflict for _, conflict in surely]
+    if record is not None:
+        support, by = _by_record(record, support, by)
+        contradict, worst, worst_conflicts = _against_record(
+            record, contradict, worst, worst_conflicts
+        )
     rewordings = figures.rewordings(claim, corpus)
+    affirmed = not claim.own_words and not worst_conflicts and bool(compared.stating)
     grounding = Grounding(
-        support, contradict, _everywhere(coverage, claim, corpus, sources_hold, figures, of_record),
-        agree, by, worst, tuple(order), tuple(conflicts), bool(claim.terms), rival is not None,
-        rewordings,
+        support, contradict, coverage, agree, by, worst, tuple(order), tuple(worst_conflicts),
+        bool(claim.terms), rival is not None, rewordings, stands=affirmed,
     )  # fmt: skip
-    if not by_prose and (of_records := match_records(claim, records)):
-        grounding = _apply_record(grounding, of_records)
-    if not claim.own_words and not grounding.conflicts:
-        grounding = replace(grounding, stands=bool(compared.stating))
     return grounding, is_cut
-
-
-def _conflicts(
-    claim: ClaimQuery,
-    corpus: Corpus,
-    ranked: Sequence[int],
-    figures: FigureFacts,
-    surely: Sequence[tuple[int, Conflict]],
-) -> Against:
-    """Return the conflicts of passages: what they say of the whole, their figures, one point."""
-    frame, release = frame_of(claim.tokens, claim.first, claim.last), release_of(claim)
-    against: Against = {index: [] for index in ranked}
-    for index, conflicts in against.items():
-        framed = framed_otherwise(claim, frame, corpus, index)
-        if framed := framed or released(claim, release, corpus, index):
-            conflicts.append((framed, _SURE))
-    for index, figured in figures.conflicts():
-        against[index].append(figured)
-    for index, conflict in surely:
-        against[index].append((conflict, _SURE))
-    return against
 
 
 def _certain_conflicts_of(compared: Comparison, figured: bool) -> list[tuple[int, Conflict]]:
@@ -416,18 +391,47 @@ def _everywhere(
     claim: ClaimQuery,
     corpus: Corpus,
     sources_hold: KnownTerms,
+    borne_out: bool,
     figures: FigureFacts,
     of_record: bool,
 ) -> Coverage:
-    """Add coverage over all sources."""
+    """Add coverage over all sources; a record that confirms a claim has its words."""
     part = claim.tokens, claim.first, claim.last
     return replace(
         coverage,
         phrases=phrases_of(claim, corpus),
-        absent_figures=absent_figures(*part, sources_hold, figures.settled),
-        absent_names=absent_names(*part, corpus, sources_hold),
+        absent_figures=0 if borne_out else absent_figures(*part, sources_hold, figures.settled),
+        absent_names=0 if borne_out else absent_names(*part, corpus, sources_hold),
         of_record=of_record,
     )
+
+
+def _by_record(record: RecordMatch, support: float, by: int | None) -> tuple[float, int | None]:
+    """Return support and its passage if a record directly states the claim."""
+    if record.conflicts:
+        return 0.0, by
+    if not record.agrees:
+        return min(support, NOT_STATED), by
+    if record.nothing_more and support < STATED:
+        return STATED, record.passage if record.passage is not None else by
+    return support, by
+
+
+def _against_record(
+    record: RecordMatch,
+    contradict: float,
+    worst: int | None,
+    conflicts: list[Conflict],
+) -> tuple[float, int | None, list[Conflict]]:
+    """Return the contradiction: a conflicting field overrides words, a matching one clears it."""
+    at = record.passage if record.passage is not None else worst
+    if record.conflicts:
+        return 1.0, at, [*record.conflicts, *conflicts]
+    if record.gaps:
+        return max(contradict, LIKELY), at, [*record.gaps, *conflicts]
+    if record.agrees and record.nothing_more:
+        return 0.0, None, []
+    return contradict, worst, conflicts
 
 
 def _contradiction(against: Against) -> tuple[float, int | None, list[Conflict]]:

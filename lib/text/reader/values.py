@@ -103,8 +103,7 @@ class Value:
 class Cell:
     """A value in the text made of the data, characters [start, end), with its name.
 
-    `above` are the names above it, `record` is the number of its row or object in all of the text,
-    `path` are the keys of JSON that lead to it.
+    `above` are the names above it, `record` is the number of its row or object in all of the text.
     """
 
     above: str
@@ -112,7 +111,6 @@ class Cell:
     start: int
     end: int
     record: int
-    path: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,11 +266,7 @@ def _add_value(lines: Lines, value: Value, *, named: bool) -> None:
             _add_words(lines, first, last, is_string=value.is_string)
     lines.put_behind(f" {measure.unit}" if measure.unit else "")
     key = " ".join(word for word, _ in parts)
-    # Where a list is empty, its first item would stand.
-    is_list = plain_value.startswith("[") and not value.is_string
-    path = (*value.path, "0") if is_list and value.path else value.path
-    above, end = " ".join(value.above), len(lines.offsets)
-    lines.cells.append(Cell(above, key, start, end, lines.record, path))
+    lines.cells.append(Cell(" ".join(value.above), key, start, len(lines.offsets), lines.record))
 
 
 def _add_key(lines: Lines, parts: Sequence[tuple[str, int]]) -> None:
@@ -312,13 +306,8 @@ def load_json(text: str) -> Any:
 
 
 def _clock(match: re.Match[str]) -> str:
-    """Return opening hours as they are spoken: "9:00-17:30" is "9:00 am to 5:30 pm".
-
-    "0:00-24:00" is "24 hours": "12:00 am to 12:00 am" are the hours of a closed day.
-    """
+    """Return opening hours as they are spoken: "9:00-17:30" is "9:00 am to 5:30 pm"."""
     hours, minutes = ([int(part) for part in match.groups()[at::2]] for at in (0, 1))
-    if (hours, minutes) == ([0, 24], [0, 0]):
-        return "24 hours"
     if max(hours) > 24 or max(minutes) > 59:
         return match[0]
     return " to ".join(

@@ -84,18 +84,63 @@ def test_a_few_words_within_a_line_are_no_title():
     )
 
 
-def test_an_answer_of_an_faq_is_read_behind_its_question_however_short():
+def test_an_answer_of_an_faq_is_read_behind_its_question_and_shown_with_it_if_short():
     text = (
-        "Tickets\n\nLost my monthly ticket?\nNever replaced. Sorry.\n"
-        "Student pass? The school does.\n\nOver 60?\n\nBring a new photograph."
-        "\n\nThe office closes at noon."
+        "Tickets\n\nLost my monthly ticket?\nNever replaced. It is registered.\n"
+        "Student pass? The school does it.\nTickets are blue.\n\n"
+        "Over 60?\n\nBring a new photograph.\n\nExcept in May, it costs 8 euros."
+    )
+    pool = candidates([document(text)])
+    assert [in_context(candidate) for candidate in pool] == [
+        "Tickets. Lost my monthly ticket? Never replaced.",
+        "Tickets Lost my monthly ticket? It is registered.",
+        "Tickets Student pass? The school does it.",
+        "Tickets. Tickets are blue.",
+        "Tickets Over 60? Bring a new photograph.",
+        "Tickets. Except in May, it costs 8 euros.",
+    ]
+    assert pool[-2].attached == ("Except in May, it costs 8 euros.",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Is the guard closed?\nIs the floor dry?\nWear goggles at all times.",
+        "- Is the guard closed?\n- Wear goggles at all times.",
+        "See http://x.org/?\nWear goggles at all times.",
+        "Are there questions?\n\n# Is it safe?\n\nWear goggles at all times.",
+    ],
+)
+def test_not_every_question_is_one_of_an_faq(text):
+    pool = candidates([document(text)])
+    assert pool[-1].text == "Wear goggles at all times."
+    assert pool[-1].context in ("", "Is it safe?")
+
+
+def test_the_same_answer_to_two_questions_of_an_faq_counts_twice():
+    text = (
+        "Can I bring a dog?\nNo.\n\nCan I park here?\nNo.\n\n"
+        "Is it free?\nYes, it is.\n\nIs it safe?\nYes, it is."
     )
     assert [in_context(candidate) for candidate in candidates([document(text)])] == [
-        "Tickets Lost my monthly ticket? Never replaced.",
-        "Tickets Lost my monthly ticket? Sorry.",
-        "Tickets Student pass? The school does.",
-        "Tickets Over 60? Bring a new photograph.",
-        "Tickets. The office closes at noon.",
+        "Can I bring a dog? No.",
+        "Can I park here? No.",
+        "Is it free? Yes, it is.",
+        "Is it safe? Yes, it is.",
+    ]
+
+
+def test_the_items_of_a_list_need_no_mark_at_their_end_and_are_no_headings():
+    text = (
+        "Wear this on the site.\n\n- Shoes with a steel cap\n- Hat with a chin strap\n\n"
+        "The lift stops at 40 km/h.\n\n- Wind speed. Stop above 40 km/h."
+    )
+    assert [(each.text, each.context) for each in candidates([document(text)])] == [
+        ("Wear this on the site.", ""),
+        ("Shoes with a steel cap", ""),
+        ("Hat with a chin strap", ""),
+        ("The lift stops at 40 km/h.", ""),
+        ("Wind speed: Stop above 40 km/h.", ""),
     ]
 
 
@@ -103,16 +148,6 @@ def test_a_heading_may_stand_right_above_a_list():
     text = "Leave is 27 days.\n\n3. Sharps\n- Never recap a needle.\n- Boxes are yellow."
     contexts = [candidate.context for candidate in candidates([document(text)])]
     assert contexts == ["", "3. Sharps", "3. Sharps"]
-
-
-def test_a_short_line_needs_no_mark_at_its_end_and_a_wrapped_one_is_no_statement():
-    text = (
-        "2.1 Boots\nTwo pairs a year for each driver\nAsk Farida,\n"
-        "the crane of the yard must not be used when the wind exceeds\nBeaufort Six."
-    )
-    assert [candidate.text for candidate in candidates([document(text)])] == [
-        "Two pairs a year for each driver",
-    ]
 
 
 def test_sentences_end_behind_units_and_brackets_and_not_behind_abbreviations():

@@ -1,4 +1,4 @@
-"""Records in words."""
+"""Records in words, and as data: names of things, yes, no or nothing, and the week."""
 
 import json
 
@@ -11,9 +11,11 @@ from analysis.engine.evidence.records import (
     MAX_VALUES,
     as_text,
     for_people,
+    read_fields,
     unfit,
     verbalise,
 )
+from lib.text.stems import stem
 
 INN = json.dumps(
     {
@@ -96,6 +98,7 @@ def test_the_largest_record_allowed_is_put_into_words():
 def test_what_no_database_takes_is_read_as_a_blank_and_a_replacement():
     text = r'{"a": "\ud83d\ude00 \uD83D b\u0000c \\u0000 \\\u0000"}'
     verbal = verbalise(text)
+    assert verbal.data == {"a": "😀 \ufffd b c \\u0000 \\ "}
     assert verbal.text == "a: 😀 \ufffd b c \\u0000 \\ ."
     assert for_people(text).encode()
 
@@ -124,3 +127,68 @@ def test_lines_cover_the_text_and_do_not_overlap(data):
     if verbal is None:
         return
     assert "\n".join(verbal.text[line.start : line.end] for line in verbal.lines) == verbal.text
+
+
+RECORD = {
+    "name": "Blue Heron Diner",
+    "hours": {"Monday": "0:0-0:0", "Tuesday": "8:30-14:0", "Saturday": "18:0-1:30"},
+    "attributes": {
+        "BusinessParking": {"garage": False, "street": True, "valet": None},
+        "RestaurantsTakeOut": True,
+        "RestaurantsGoodForGroups": False,
+        "WiFi": "no",
+        "Music": None,
+        "DogsAllowed": "True",
+        "NoiseLevel": "quiet",
+    },
+    "reviews": [{"stars": 4.0, "text": "Loud music, lovely soup."}],
+}
+
+
+def _values() -> dict[str, bool | None]:
+    return {field.name: field.value for field in read_fields(RECORD).fields}
+
+
+def test_a_field_is_named_by_what_it_is_about():
+    assert _values() == {
+        stem("parking"): True,
+        stem("garage"): False,
+        stem("street"): True,
+        stem("valet"): None,
+        stem("takeout"): True,
+        stem("groups"): False,
+        stem("wifi"): False,
+        stem("music"): None,
+        stem("dogs"): True,
+    }
+
+
+def test_a_flag_knows_its_group_and_its_path():
+    garage = next(field for field in read_fields(RECORD).fields if field.name == stem("garage"))
+    assert (garage.group, garage.path) == (stem("parking"), "attributes.BusinessParking.garage")
+    assert garage.display_text == "garage: no"
+
+
+def test_a_week_leaves_unnamed_days_closed_and_may_pass_midnight():
+    (week,) = read_fields(RECORD).weeks
+    assert week.days == (None, (510, 840), None, None, None, (1080, 90), None)
+
+
+def test_texts_are_prose_and_flags_are_not():
+    prose = read_fields(RECORD).prose
+    assert {stem("soup"), stem("heron")} <= prose
+    assert "no" not in prose
+
+
+def test_what_states_nothing_yields_nothing():
+    for data in ({"a": 1}, [], [1, 2], {"Monday": "closed"}, {"": {"": ""}}, "text", None):
+        fields = read_fields(data)
+        assert not fields.weeks
+        assert not fields.fields
+
+
+def test_depth_is_bounded():
+    deep: dict[str, object] = {"open air": True}
+    for _ in range(500):
+        deep = {"below": deep}
+    assert not read_fields(deep).fields

@@ -83,6 +83,11 @@ def test_a_field_left_open_does_not_oppose_a_denial_or_more_than_the_field(claim
     assert not _fields(_signal(claim))
 
 
+@pytest.mark.parametrize("claim", TABLES["hours that are not read"])
+def test_hours_that_are_not_read_settle_nothing(claim):
+    assert not _fields(_signal(claim))
+
+
 @pytest.mark.parametrize("claim", TABLES["what fields cannot settle is left to the words"])
 def test_what_fields_cannot_settle_is_left_to_the_words(claim):
     assert not _fields(_signal(claim))
