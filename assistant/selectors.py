@@ -44,7 +44,7 @@ def conversations_of(application_id: UUID, manager: str = "") -> QuerySet[Conver
 
 def conversations_with(manager: Manager) -> QuerySet[Conversation]:
     """Return one manager's conversations, newest first."""
-    conversations = Conversation.objects.filter(manager=manager)
+    conversations = Conversation.objects.filter(manager=manager).select_related("manager")
     return conversations.annotate(turn_count=Count("turns")).order_by("-id")
 
 

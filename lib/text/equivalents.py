@@ -7,10 +7,12 @@ from functools import lru_cache
 from itertools import chain, compress
 
 from lib.text.stems import stem
-from lib.text.words import BE, DO, HAVE, word_set
+from lib.text.words import BE, DO, HAVE, STOPWORDS, word_set
 
 BREAK, TURN, BY, NOT = "|", ";", "@by", "@not"
 """A mark or a joining word, a semicolon, who does what is told in the passive, and a denial."""
+CONDITIONS = frozenset({"@if", "@unless", "@except", "@only", "@until", "when", "while"})
+"""Markers that limit the statement beside them."""
 _GROUPS = """
 @anytime: at any time; at any moment; any time you like; whenever you like; whenever you want;
     anytime
@@ -110,6 +112,13 @@ _SYMBOLS = frozenset("£€$¥₹‰+*=<>≤≥≠±×÷")
 """Marks that say something: £95 is not €95, and a + b is not a * b."""
 _OPERATORS = frozenset("+*=<>≤≥≠×÷")
 """Beside one of these "-" and "!" belong to a formula."""
+VOCABULARY = frozenset(
+    stem(word)
+    for phrase in _TABLE
+    for word in phrase.split()
+    if word not in STOPWORDS and word[0].isalpha()
+) | word_set("medic doctor advic advis direct otherwis period take")
+"""The stems of all words that may stand for others: any other must stand as it is."""
 
 
 def canonical(words: Sequence[str]) -> tuple[str, ...]:

@@ -7,7 +7,8 @@ import pytest
 
 from analysis.services.trends import count_waiting
 from tests.browser.test_review_desk import submit_blocked
-from tools.evaluation.bench.paint import HEAD, measure
+from tools.evaluation.bench.paint import HEADINGS, measure
+from tools.evaluation.rendering import markdown_head, markdown_row
 
 MOST_BYTES = 400_000
 """Uncompressed, as the test's server sends them; WhiteNoise compresses them in production. 48,000
@@ -33,6 +34,7 @@ def test_the_main_pages_are_light_and_do_not_shift(chromium, logged_in, submit) 
     }
     site, state = logged_in.url.split("/admin")[0], logged_in.context.storage_state()
     weights = [measure(chromium, name, site + path, state) for name, path in pages.items()]
-    print("", *HEAD, *(weight.row() for weight in weights), sep="\n")
+    rows = (markdown_row(weight.cells) for weight in weights)
+    print("", markdown_head(HEADINGS), *rows, sep="\n")
     assert [weight.name for weight in weights if not 0 < weight.bytes < MOST_BYTES] == []
     assert [weight.name for weight in weights if weight.shift > MOST_SHIFT] == []

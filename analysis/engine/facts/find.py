@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from analysis.engine.facts.arithmetic import Derived, follows, miscounted
+from analysis.engine.facts.bounds import Bound
 from analysis.engine.facts.figures import Figure, factor_of
 from analysis.engine.facts.model import AGREEING, FactKind, FigureEvidence, Relation, TextSpan
 from analysis.engine.facts.reading import (
@@ -177,13 +178,15 @@ def _candidates(question: FigureQuery, at: int, theirs: Sequence[Evidence]) -> I
         for place, other in enumerate(evidence.figures):
             if comparable(figure, other):
                 weights, about = question.weights[at], evidence.subjects[place]
-                relation = _relation(question, figure, other)
+                relation = _relation(question, figure, other, evidence)
                 near, alike = _nearness(figure, other), match(weights, about, question.names)
                 is_named = question.names <= (about.own | about.rest | about.around)
                 yield _Candidate(index, other, relation, alike, about, near, is_named)
 
 
-def _relation(question: FigureQuery, figure: Figure, other: Figure) -> Relation:
+def _relation(question: FigureQuery, figure: Figure, other: Figure, evidence: Evidence) -> Relation:
+    if question.normative and _caps_threshold(figure, other, evidence):
+        return _CONFLICTING
     relation = relate(figure, other, normative=question.normative)
     within = relation is not _CONFLICTING and (other.is_range or other.bound)
     if within and not figure.bound and not figure.is_range:
@@ -194,6 +197,16 @@ def _relation(question: FigureQuery, figure: Figure, other: Figure) -> Relation:
     if question.outside and relation is _CONFLICTING:
         return Relation.ABSENT
     return relation
+
+
+def _caps_threshold(figure: Figure, other: Figure, evidence: Evidence) -> bool:
+    """Return whether "up to 10 feet" is said of what begins at 10 feet: an inverted obligation."""
+    if figure.bound is not Bound.MOST or figure.kind is not FactKind.MEASURE:
+        return False
+    if other.bound or other.is_range:
+        return False
+    before = evidence.passage.tokens.lower[max(0, other.first - 1)]
+    return before in ("at", "from") and other.first > evidence.passage.first
 
 
 def _rival(

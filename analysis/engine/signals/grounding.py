@@ -24,8 +24,8 @@ from analysis.engine.evidence.nearness import nearness
 from analysis.engine.rules.conflicts import ClaimQuery, Comparison, compare
 from analysis.engine.rules.fields import FieldMatch, Fields, Terms
 from analysis.engine.rules.figures import FigureFacts, Rewording, has_different_figures, question_of
-from analysis.engine.rules.frames import framed_otherwise, release_of, released
 from analysis.engine.rules.record_conflicts import RecordMatch, match_records
+from analysis.engine.rules.restatements import framed_otherwise, release_of, released, restated_by
 from analysis.engine.rules.unsupported_entities import (
     KnownTerms,
     absent_figures,
@@ -109,6 +109,12 @@ def placed(grounding: Grounding, nearness: float) -> Grounding:
     """
     coverage = replace(grounding.coverage, nearness=nearness)
     return replace(grounding, coverage=coverage, stands=coverage.of_record and grounding.stands)
+
+
+def restated(grounding: Grounding, passage: int) -> Grounding:
+    """Return the result of a claim that a passage states in equivalent words."""
+    support = max(grounding.support, STATED)
+    return replace(grounding, support=support, supported_by=passage, stands=True)
 
 
 def denied(grounding: Grounding, *, joined: bool) -> Grounding:
@@ -351,6 +357,10 @@ def _ground_claim(
         support, contradict, coverage, agree, by, worst, tuple(order), tuple(worst_conflicts),
         bool(claim.terms), rival is not None, rewordings, stands=affirmed,
     )  # fmt: skip
+    if claim.own_words and not worst_conflicts:
+        stating = [index for index in telling if not against[index]]
+        passage = restated_by(claim, rewordings, corpus, stating)
+        grounding = grounding if passage is None else restated(grounding, passage)
     return grounding, is_cut
 
 

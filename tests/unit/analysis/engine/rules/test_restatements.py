@@ -30,6 +30,7 @@ DOUBTING = FixedJudge(0.1, 0.05, 0.85)
     ("answer", "source", "action"),
     [
         ("The museum was closed.", "The museum was closed.", Action.ALLOW),
+        ("The lift may carry max. 500 kg.", "The lift may carry at most 500 kg.", Action.ALLOW),
         ("The museum is closed.", "The museum was closed.", Action.WARN),
         ("He lives in Ulm.", "She lives in Ulm.", Action.WARN),
     ],
