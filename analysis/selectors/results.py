@@ -224,7 +224,7 @@ def in_place(decision: Document, hold_row: Document | None, answer: str) -> Docu
 def decision_in_place(answer: AnnotatedAnswer) -> Document:
     """Return the stored decision on an answer as `in_place` does."""
     decision: Document = answer.decision
-    if "hold" not in decision:
+    if not decision.get("hold"):
         return decision | {"hold": None}
     rows = HeldAnswer.objects.filter(pk=answer.pk).values(
         "state", "due_at", "settled_at", corrected_text=F("review__corrected_text")
