@@ -89,7 +89,7 @@ CHOICES = (
             "Blocks only from the risk score. Contradictions and unsupported answers warn; "
             "answers without sources pass."
         ),
-        public=Rates(0.055, 0.000, 0.348, 0.002),
+        public=Rates(0.053, 0.000, 0.348, 0.002),
         everyday=Rates(0.037, 0.000, 0.291, 0.000),
     ),
     replace(
