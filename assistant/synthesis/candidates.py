@@ -47,10 +47,10 @@ class Candidate:
     """One sentence of an item, or a row of a table with the heads of its columns.
 
     `context` is what it stands under: its heading and, of an FAQ, the question that it answers.
-    `at` is its place in its file. `attached` are the sentences
-    right behind it that go on about it ("It costs …") or take something back from it; `before` and
-    `behind` are those beside it under the same heading. `series` names the documents of which its
-    own is one issue (minutes, reports), `dated` says when that was written, "" if it does not.
+    `at` is its place in its file. `attached` are the sentences right behind it that go on about it
+    ("It costs …") or take something back from it; `before` and `behind` are those beside it under
+    the same heading. `series` names the documents of which its own is one issue (minutes, reports),
+    `dated` says when that was written, "" if it does not.
     """
 
     number: int
@@ -297,13 +297,11 @@ def _with_leads(
             continue
         begins = kind or not prose[prose.rfind("\n", 0, at) + 1 : at].strip()
         if begins:
-            title = ""
-        if begins and _is_title(text) and (text.endswith(".") or kind != _ITEM):
-            title = ""
-            if text.endswith("."):  # else it is a heading on a line of its own
-                title = text
+            title = text if text.endswith(".") and _is_title(text) else ""
+            if title:
                 sentences.append((at, text))
-            continue
+            if title or (kind != _ITEM and _is_title(text)):  # a heading on a line of its own
+                continue
         if lead and not goes_on:
             level = kind
             text = f"{lead}: {_ENDING.sub('', text)}."

@@ -7,6 +7,7 @@ from itertools import chain
 from lib.text.figures import quantities
 from lib.text.quantity import Quantity
 from lib.text.tokens import Tokens
+from lib.text.units import DEMANDS
 from lib.text.words import word_set
 
 _KMH = 3.6
@@ -17,18 +18,6 @@ _PER_HOUR = 1000.0 * 3600.0
 _GUSTS = word_set("gust gusts gusting")
 _SUSTAINED = word_set("sustained mean average steady constant")
 _COLDER = word_set("below under colder drop drops fall falls")
-_DEMANDS = frozenset(
-    f"{lead} {end}"
-    for leads, ends in (
-        (("at",), ("least", "most")),
-        (("up",), ("to",)),
-        (("no", "not", "never"), ("more than", "less than", "below", "under", "over", "above")),
-        (("minimum", "maximum"), ("of",)),
-    )
-    for lead in leads
-    for end in ends
-)
-"""Right before a value: what is wanted, so that the hours on its other side count."""
 _RAIN = word_set("rain rainfall precipitation raining snow snowfall wet")
 _KNOTS = word_set("knot kt")
 
@@ -66,7 +55,7 @@ def _of(quantity: Quantity, tokens: Tokens) -> list[Threshold]:
         if not (math.isfinite(quantity.low) and math.isfinite(quantity.high)):
             # Colder hours count for "below 5 °C", and for "at least 5 °C", which demands warmth.
             words = tokens.lower[max(0, quantity.first - 3) : quantity.first]
-            demands = any(" ".join(words[at:]) in _DEMANDS for at in range(len(words)))
+            demands = any(" ".join(words[at:]) in DEMANDS for at in range(len(words)))
             cold = math.isfinite(quantity.high) != demands
         return [Threshold("temperature", round(value, 1), cold)]
     if rate or (quantity.spelled == "mm" and _RAIN & set(tokens.lower)):

@@ -275,7 +275,7 @@ class _Reader:
             first, kind = attributes.get("start", ""), attributes.get("type", "1")
             numbers = _List(_whole(first, 1, 10**6), -1 if is_reversed else 1, kind)
             self._lists.append(numbers if is_numbered else None)
-        if tag in _HEADINGS:
+        if tag in _HEADINGS and self._item == "-":
             self._item = ""
         if tag in _APART:
             self._need("\n" if self._headed and tag not in _HEADINGS else "\n\n")
@@ -359,7 +359,7 @@ class _Reader:
     def _write(self, text: str) -> None:
         if self.out and self._gap:
             self.out.append(self._gap)
-        if self._item and not _MARKED.match(text):
+        if self._item and not (self._item == "-" and _MARKED.match(text)):
             self.out.append(f"{self._item} ")
         self._gap, self._item, self._headed = "", "", False
         self.out.append(text)

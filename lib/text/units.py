@@ -100,6 +100,8 @@ def _denied(bounds: Sequence[str]) -> list[str]:
 
 LOWER_BOUNDS = frozenset((*_OVER, *_denied(_UNDER), "at least", "minimum of", "upwards of"))
 UPPER_BOUNDS = frozenset((*_UNDER, *_denied(_OVER), "at most", "up to", "maximum of"))
+DEMANDS = LOWER_BOUNDS.union(UPPER_BOUNDS).difference(_OVER, _UNDER)
+"""Bounds that say what is wanted ("at most"), not what a value is compared with ("above")."""
 
 
 _THINGS = 3

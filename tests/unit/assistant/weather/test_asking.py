@@ -141,6 +141,7 @@ def test_thresholds_of_the_question(question, limits):
     ("question", "below"),
     [
         ("at most 30 °C", False), ("no more than 30 °C", False), ("above 30 °C", False),
+        ("no greater than 30 °C", False),
         ("between 30 and 40 °C", False), ("must not exceed 30 °C", False), ("below 30 °C", True),
         ("at least 30 °C", True), ("not below 30 °C", True), ("never less than 30 °C", True),
         ("is there no pouring below 30 °C", True), ("we do not paint under 30 °C", True),
